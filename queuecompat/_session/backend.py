@@ -337,7 +337,7 @@ class SessionBackend:
             self._is_settled = False
 
     def _note_own_runs(self, fetches: Any) -> None:
-        """Makes runners' ops in *fetches*, which the program runs itself, share elements with the ops compiled for them.
+        """Makes the runner ops that the program itself runs in *fetches* share elements with the ops compiled for them.
 
         Raises:
           QueueCompatRuntimeError: QC214, such an op does not share them yet, and it is too late to change that.

@@ -1,9 +1,10 @@
-"""Two of the moments at which a graph is settled (``backend``, Rule 1): before it is finalised or exported.
+"""Settles a graph at two of the moments that need it (``backend``, Rule 1): before it is finalised and before an export.
 
-``Supervisor`` and ``MonitoredTrainingSession`` finalise a graph before they start anything; whatever saves, freezes or
-shows it makes a GraphDef. Both are methods of the graph, which are replaced on that one object and go with it.
-``tf.compat.v1.train.export_meta_graph`` reads the ops one by one where it leaves out devices or scopes; that function
-is replaced once in a process. A program that imported it by name before its first pipeline keeps the plain one.
+``Supervisor`` and ``MonitoredTrainingSession`` finalise a graph before they start anything; everything that saves,
+freezes or displays a graph makes a GraphDef of it. Both are methods of the graph: they are replaced on this one object,
+and disappear with it. ``tf.compat.v1.train.export_meta_graph`` reads the ops one by one if it has to leave out devices
+or scopes; that function is replaced once per process. A program that imported it by name before its first pipeline
+keeps the original.
 """
 
 from __future__ import annotations
@@ -24,13 +25,13 @@ _lock = threading.Lock()
 def settle_before_export(
     graph: tf.Graph, settle: Callable[[], None], late_starts: Callable[[], Dict[str, str]]
 ) -> None:
-    """*settle* is called each time before *graph* is finalised, or made into a GraphDef.
+    """Calls *settle* each time before *graph* is finalised or made into a GraphDef.
 
-    ``tf.Graph.as_graph_def(graph)``, the method of the class, is the GraphDef as it is.
+    ``tf.Graph.as_graph_def(graph)``, the method of the class, still returns the GraphDef unchanged.
 
     Args:
-      late_starts: returns, by the names of ops that a session knows and which therefore stay as they are, the names of
-        the ops that they have to wait for in a GraphDef.
+      late_starts: returns control inputs to add in GraphDefs: from the name of an op that a session has seen, and that
+        therefore cannot be changed, to the name of the op that it has to wait for.
     """
     setattr(graph, _ATTRIBUTE, settle)
     graph.finalize = _preceded(graph.finalize, settle)

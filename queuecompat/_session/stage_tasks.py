@@ -1,4 +1,4 @@
-"""The task of a cluster on which a queue and its pipeline are: there is one, or the pipeline is not compiled."""
+"""Finds the cluster task of a queue and its pipeline. If there is more than one, the pipeline is not compiled."""
 
 from __future__ import annotations
 
@@ -16,10 +16,12 @@ __all__ = ["elsewhere", "placement_of"]
 
 
 def placement_of(graph: tf.Graph, ways: Sequence[Sequence[Stage]]) -> Placement:
-    """Where a queue has to be that is filled in *ways*; where none draws from a stage, where one would be made now.
+    """The placement of a queue that is filled in *ways*, each given as the stages that it draws from.
+
+    Where none of them draws from a stage, it is the placement of a queue that were made at this point of the program.
 
     Raises:
-      CannotCompileError: QC212, they are on several tasks.
+      CannotCompileError: QC212, the stages are on several tasks.
     """
     placements = {one.task: one for one in (_placement_of_way(graph, way) for way in ways or [()])}
     if len(placements) > 1:
@@ -29,7 +31,7 @@ def placement_of(graph: tf.Graph, ways: Sequence[Sequence[Stage]]) -> Placement:
 
 
 def elsewhere(name: str, there: str, here: str) -> CannotCompileError:
-    """QC212: *name* is on the task *there*, and the pipeline on the task *here*."""
+    """The error QC212: *name* is on the task *there*, and the pipeline is on the task *here*."""
     unknown = "the session's own task"
     return CannotCompileError("QC212", tensor=name, there=there or unknown, here=here or unknown)
 
@@ -47,6 +49,6 @@ def _placement_of_way(graph: tf.Graph, upstream: Sequence[Stage]) -> Placement:
 def _task_of(stage: Stage) -> str:
     if isinstance(stage, ExternalSource):
         return task_of(stage.op.inputs[0].op)
-    if not stage.has_control:  # what one op of the program does with the elements upstream
+    if not stage.has_control:  # an op of the program that transforms the elements upstream
         return _task_of(stage.upstream[0])
     return control_of(stage).placement.task

@@ -1,8 +1,8 @@
-"""The ops that a session's pipelines have in the program's graph.
+"""The ops that a session's pipelines add to the program's graph.
 
-placement.py   where they are built; waits.py: what waits for what
+placement.py   where ops are built; waits.py: control dependencies on ops that a session already knows
 iterators.py   tf.data iterators
-gates.py       how a pipeline is ended from outside
-phases.py      steps that start pipelines in one run, and end them in others
-counters.py    what is counted; occupancy.py: how full a queue is
+gates.py       stop a running pipeline from outside
+phases.py      one step that starts pipelines in some runs and stops them in others
+counters.py    counters; occupancy.py: how full a queue is
 """

@@ -1,7 +1,7 @@
-"""What is counted in a session: numbers that the ops of a pipeline change, and that are 0 at first.
+"""Counters of a session: numbers that the ops of a pipeline change, 0 at first.
 
-Nothing here is a variable of the program's: none is in a collection, and none is on the way to a batch, where tools
-that freeze a model look for variables.
+They are not variables of the program: none is in a graph collection, and no batch depends on one, because tools that
+freeze a model treat the variables that its inputs depend on as part of the model.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ __all__ = ["Counter", "Earliest", "RunCounter"]
 
 
 class Counter:
-    """A count of elements in a session; 0 before the start, or without one. *initial*: what it is at the start.
+    """A count of elements in a session: 0 before the start, and set to *initial* at the start.
 
-    With another *dtype* a number of another kind, such as seconds.
+    With a *dtype* other than int64 it holds a number of another kind, such as seconds.
     """
 
     def __init__(self, placement: Placement, scope: str, name: str, dtype: tf.DType = tf.int64) -> None:
@@ -39,31 +39,34 @@ class Counter:
         return self.set(self._placement.constant(self._scope, self.initial, self._dtype))
 
     def add(self, count: tf.Tensor) -> tf.Operation:
-        """Counts *count* elements more."""
+        """Adds *count*, a scalar of the counter's dtype."""
         return tf.raw_ops.AssignAddVariableOp(resource=self._handle, value=count)
 
     def set(self, count: tf.Tensor) -> tf.Operation:
-        """Sets the count."""
+        """Sets the count to *count*, a scalar of the counter's dtype."""
         return tf.raw_ops.AssignVariableOp(resource=self._handle, value=count)
 
     @property
     def handles(self) -> List[tf.Tensor]:
-        """What the graph knows it by, for a function that is given it and captures nothing."""
+        """The handles of the resources that it uses.
+
+        A function that takes them as arguments, and uses ``over``, captures nothing.
+        """
         return [self._handle]
 
     def over(self, handles: Sequence[tf.Tensor]) -> Counter:
-        """The same on other *handles*."""
+        """The same counter, on other *handles*: the arguments of such a function."""
         other = copy.copy(self)
         (other._handle,) = handles
         return other
 
     def value(self) -> tf.Tensor:
-        """The count; FailedPreconditionError before the start."""
+        """The count, a scalar; FailedPreconditionError before the start."""
         return tf.raw_ops.ReadVariableOp(resource=self._handle, dtype=self._dtype)
 
     def minus(self, other: Counter) -> tf.Tensor:
-        """The difference; 0 before the start, which is the same for both."""
-        # Switch and Merge by hand: a tf.cond would trace two functions, for each summary of each queue.
+        """The difference to *other*, a scalar int64; 0 before the start, which is the same for both."""
+        # Switch and Merge are built by hand: a tf.cond would trace two functions for each summary of each queue.
         is_counting = tf.raw_ops.VarIsInitializedOp(resource=self._handle)
         zero = tf.constant(0, tf.int64)
         nothing = tf.raw_ops.Switch(data=zero, pred=is_counting).output_false
@@ -73,12 +76,12 @@ class Counter:
 
 
 class Earliest:
-    """The first of the times that it is told in a session, in seconds; infinite as long as there is none."""
+    """The earliest of the times passed to ``add`` in a session, in seconds; infinity if there was none."""
 
     def __init__(self, placement: Placement, scope: str, name: str) -> None:
         self._placement, self._scope = placement, scope
         with outside_user_scopes(placement, scope):
-            # A vector, as a minimum in one op, which costs least, there is of these alone.
+            # A vector of one: ResourceScatterMin, the cheapest way to keep a minimum, needs a dimension to index.
             self._handle = tf.raw_ops.VarHandleOp(
                 dtype=tf.float64,
                 shape=[1],
@@ -92,29 +95,29 @@ class Earliest:
         return tf.raw_ops.AssignVariableOp(resource=self._handle, value=never)
 
     def add(self, seconds: tf.Tensor) -> tf.Operation:
-        """Tells it a time."""
+        """Takes *seconds*, a time, into account."""
         return tf.raw_ops.ResourceScatterMin(resource=self._handle, indices=tf.constant(0), updates=seconds)
 
     @property
     def handles(self) -> List[tf.Tensor]:
-        """As of a ``Counter``."""
+        """The handles of the resources that it uses: see ``Counter.handles``."""
         return [self._handle]
 
     def over(self, handles: Sequence[tf.Tensor]) -> Earliest:
-        """The same on other *handles*."""
+        """The same on other *handles*: see ``Counter.over``."""
         other = copy.copy(self)
         (other._handle,) = handles
         return other
 
     def value(self) -> tf.Tensor:
-        """The time; FailedPreconditionError before the start."""
+        """The earliest time, a scalar; FailedPreconditionError before the start."""
         return tf.raw_ops.ReadVariableOp(resource=self._handle, dtype=tf.float64)[0]
 
 
 class RunCounter:
-    """How often an op has run in a session.
+    """Counts how often an op has run in a session.
 
-    An accumulator of gradients, which counts what it is given. It needs no start, and
+    It is a gradient accumulator, which counts the gradients that it receives: this needs no initialisation, and
     ``convert_variables_to_constants`` does not take it for a variable of the model.
     """
 
@@ -126,7 +129,7 @@ class RunCounter:
             )
 
     def count(self, name: str) -> tf.Operation:
-        """The op that is counted."""
+        """An op called *name*; each of its runs is counted."""
         return tf.raw_ops.ResourceAccumulatorApplyGradient(
             handle=self._handle,
             local_step=self._placement.constant(self._scope, 0, tf.int64),
@@ -135,12 +138,12 @@ class RunCounter:
         )
 
     def is_positive(self) -> tf.Tensor:
-        """Whether it has run; a scalar bool."""
+        """Whether the op has run, a scalar bool."""
         none = self._placement.constant(self._scope, 0, tf.int32)
         return tf.raw_ops.Greater(x=self.count_so_far(), y=none)
 
     def count_so_far(self) -> tf.Tensor:
-        """How often it has run; a scalar int32."""
+        """How often the op has run, a scalar int32."""
         return tf.raw_ops.ResourceAccumulatorNumAccumulated(handle=self._handle)
 
     def read(self) -> tf.Tensor:

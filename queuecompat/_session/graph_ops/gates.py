@@ -1,14 +1,15 @@
-"""Gates: how a pipeline is ended from outside, while it runs.
+"""Gates: they end a running pipeline from outside.
 
-A runner has two. What comes into its pipelines goes through a ``SourceGate``, an element or several at a time; the
-program's own draws go through a ``DrawGate``. At a gate that is shut there is an error, which means the end of the
-data. What waits in ``passing`` is woken when the gate is shut: it runs beside a dequeue from a queue of tokens, and
-what it draws brings the token. When that queue is closed the dequeue fails, and TensorFlow cancels what runs beside it.
+Each runner has two. The elements that come into its pipelines pass a ``SourceGate``, one or several at a time; the
+program's own draws pass a ``DrawGate``. Once a gate is shut, passing it fails with an error that means the end of the
+data. A draw that may wait for long is built by ``passing``, so that shutting the gate interrupts it: the draw runs in
+parallel with a dequeue from a queue of tokens, and enqueues a token when it is done. Closing that queue makes the
+dequeue fail, upon which TensorFlow cancels the draw.
 
-Rule 1: one draw at a time waits in a queue of tokens. Of two, one could take the token of the other and then fail, and
-        the other would wait for a token that never comes.
-Rule 2: no variable on the way to a batch. A ``DrawGate`` is made of a queue and a lock, since tools that freeze a model
-        take the variables before it for the model's.
+Rule 1: at most one draw at a time waits with a queue of tokens. If there were two, one could take the token of the
+        other and then fail, and the other would wait for a token that never comes.
+Rule 2: no batch depends on a variable. A ``DrawGate`` consists of a queue and a lock, because tools that freeze a model
+        treat the variables that its inputs depend on as part of the model.
 """
 
 from __future__ import annotations
@@ -23,26 +24,26 @@ from queuecompat._session.graph_ops.placement import Placement, outside_user_sco
 
 __all__ = ["DrawGate", "Entrance", "SourceGate", "says_shut"]
 
-# No pipeline counts so far: a count of this means that the gate was shut.
+# More elements than any pipeline counts: this count means that the gate is shut.
 _SHUT = 2**62
-# What draws is in one function with ops that have the program's own names: ours stand below this one.
+# A draw may be in a function whose ops have the program's own names. Ours are put below this name.
 _SCOPE = "queuecompat/gate"
-# What an op says that found its ``DrawGate`` shut.
+# The message of an op that runs while its ``DrawGate`` is shut.
 _CLOSED = "queuecompat: the coordinator has stopped this pipeline"
 _TOKENS = "tokens"
-# What the op says whose element had just arrived: it has no queue any more to bring its token to.
+# The message of a draw whose element has arrived, but whose queue of tokens has been closed meanwhile.
 _NO_TOKENS = re.compile(rf"queuecompat_\w+/{_TOKENS}' is closed")
 
 
 def says_shut(message: str) -> bool:
-    """Whether *message* is that of an op which found its gate shut; such an error is the end of the data."""
+    """Whether *message* is the error message of an op whose gate is shut. Such an error means the end of the data."""
     return _CLOSED in message or _NO_TOKENS.search(message) is not None
 
 
 class Entrance:
-    """Where draws go through a gate, one after the other. Its queue of tokens is made when it is first needed.
+    """One place of a gate where draws pass one after the other. Its queue of tokens is made when it is first needed.
 
-    Assumptions: draws of one ``passing`` do not overlap, and nothing else passes.
+    Assumptions: the runs of one ``passing`` do not overlap, and an entrance has only one ``passing``.
     """
 
     def __init__(self, placement: Placement, scope: str) -> None:
@@ -57,7 +58,7 @@ class Entrance:
 
     @property
     def queues(self) -> List[tf.Tensor]:
-        """The handle of the queue, if something may wait in it."""
+        """The handle of the queue of tokens, if a draw may wait with it."""
         return [self.queue] if self._is_waited_in else []
 
     @property
@@ -68,10 +69,13 @@ class Entrance:
         return self._queue
 
     def passing(self, draw: Callable[[], Sequence[tf.Tensor]], after: Sequence[tf.Operation] = ()) -> List[tf.Tensor]:
-        """The tensors of *draw*, which is cancelled (OutOfRangeError) when the queue is closed; runs *after* others."""
+        """The tensors of *draw*, which runs after the ops *after*.
+
+        Closing the queue of tokens cancels the draw, with an OutOfRangeError.
+        """
         self._is_waited_in = True
         with tf.name_scope(_SCOPE):
-            # Through an identity: inside of a dataset function the handle is captured.
+            # Through an identity, which captures the handle if this is inside a dataset function.
             handle = tf.identity(self.queue)
         tensors = list(draw())
         with tf.name_scope(_SCOPE):
@@ -87,12 +91,12 @@ class Entrance:
 
 
 class SourceGate:
-    """The gate of what comes into the pipelines of one runner. It has to be opened at the start.
+    """The gate of the elements that come into the pipelines of one runner. It has to be opened at the start.
 
     Attributes:
-      is_passed: whether anything goes through it; set where that is built.
-      allowance: how much may still go through after a stop if nothing has before: TF1's queue was filled from the start
-        on, and what it held could be taken after a stop.
+      is_passed: whether any op passes it; set when such an op is built.
+      allowance: how many counts may still pass after a stop if none has passed before. TF1's queue was filled from the
+        start on, and what it held could still be dequeued after a stop.
     """
 
     def __init__(self, placement: Placement, scope: str) -> None:
@@ -108,55 +112,58 @@ class SourceGate:
 
     @property
     def queues(self) -> List[tf.Tensor]:
-        """Handles of the queues in which something may wait."""
+        """The handles of the queues of tokens with which a draw may wait."""
         return [queue for entrance in self._entrances.values() for queue in entrance.queues]
 
     @property
     def handles(self) -> List[tf.Tensor]:
-        """What the graph knows the count by of what has gone through."""
+        """The handle of the count of what has passed, for ``over``."""
         return [self._passed]
 
     def over(self, handles: Sequence[tf.Tensor]) -> SourceGate:
-        """The same, for what counts, on other *handles*."""
+        """The same gate on other *handles*; only ``count`` may be used on it."""
         other = copy.copy(self)
         (other._passed,) = handles
         return other
 
     def count(self) -> tf.Operation:
-        """An op that goes through; OutOfRangeError if the gate is shut."""
+        """An op that counts one passage; OutOfRangeError if the gate is shut."""
         return tf.raw_ops.ResourceCountUpTo(resource=self._passed, limit=_SHUT, T=tf.int64).op
 
     def entrance(self, stream: str, number: int) -> Entrance:
-        """The entrance that is the *number*th of the *stream* of that name; the same one every time."""
+        """The entrance with this *number* of the *stream* with this name; the same object for the same arguments."""
         self.is_passed = True
         if (stream, number) not in self._entrances:
             self._entrances[stream, number] = Entrance(self._placement, self._scope)
         return self._entrances[stream, number]
 
     def open(self) -> tf.Operation:
-        """An op that opens it."""
+        """An op that opens the gate."""
         return self._set(0)
 
     def shut_count(self, after: int = 0) -> tf.Operation:
-        """An op that shuts it for what counts, *after* so many more."""
+        """An op that shuts the gate for ``count``, once *after* more counts have passed."""
         return self._set(_SHUT - max(after, 0))
 
     def has_opened(self) -> tf.Tensor:
-        """Whether it has been opened in the session; a scalar bool."""
+        """Whether the gate has been opened in the session, a scalar bool."""
         with outside_user_scopes(self._placement, self._scope):
             return tf.raw_ops.VarIsInitializedOp(resource=self._passed)
 
     def is_shutting(self, after: int = 0) -> tf.Tensor:
-        """Whether ``shut_count(after)`` has run; a scalar bool. FailedPreconditionError before ``open``."""
+        """Whether ``shut_count(after)``, or one with a smaller *after*, has run; a scalar bool.
+
+        FailedPreconditionError before ``open``.
+        """
         with self._placement.devices():
             passed = tf.raw_ops.ReadVariableOp(resource=self._passed, dtype=tf.int64)
             return tf.greater_equal(passed, _SHUT - max(after, 0))
 
     def shut(self) -> Tuple[Optional[tf.Tensor], List[tf.Operation]]:
-        """Ops that shut it for the rest of a session.
+        """Ops that shut the gate for the rest of a session.
 
         Returns:
-          Whether anything had gone through before, a scalar bool (None: that is not known), and the ops.
+          Whether anything had passed before, a scalar bool (None if that is not known), and the ops.
         """
         if not self.is_passed:
             return None, []
@@ -185,19 +192,20 @@ class DrawGate:
 
     @property
     def queues(self) -> List[tf.Tensor]:
-        """Handles of the queues in which something may wait."""
+        """The handles of the queues of tokens with which a draw may wait."""
         return self._entrance.queues
 
     def require_open(self) -> tf.Operation:
-        """An op that fails if the gate is shut: ``says_shut``."""
+        """An op that fails if the gate is shut; ``says_shut`` recognises its error."""
         is_open = tf.logical_not(tf.raw_ops.QueueIsClosedV2(handle=self._entrance.queue))
         return tf.raw_ops.Assert(condition=is_open, data=[self._placement.constant(self._scope, _CLOSED, tf.string)])
 
     def passing(self, draw: Callable[[], Sequence[tf.Tensor]]) -> List[tf.Tensor]:
         """The tensors of *draw*, which is cancelled (OutOfRangeError) when the gate is shut.
 
-        The program's threads may run it at the same time: one after the other holds the lock. A step that fails hands
-        it back as well, since TensorFlow opens a lock with its last tensor.
+        Several threads of the program may run it at the same time; a lock lets one in at a time. A step that fails
+        releases the lock as well, because TensorFlow unlocks a mutex when the last tensor that refers to the lock is
+        freed.
         """
         with outside_user_scopes(self._placement, self._scope):
             mutex = tf.raw_ops.MutexV2(name="one_at_a_time")
@@ -216,5 +224,5 @@ class DrawGate:
             return [tf.identity(tensor) for tensor in tensors]
 
     def shut(self) -> List[tf.Operation]:
-        """Ops that shut it for the rest of a session."""
+        """Ops that shut the gate for the rest of a session."""
         return [self._entrance.close()] if self._entrance.exists else []

@@ -1,9 +1,9 @@
 """tf.data iterators inside the user's graph.
 
-Rule 1: an iterator is made before its dataset is known (``draw`` returns tensors at once), and may be
-        filled again, with another dataset, until the graph is finalised.
-Rule 2: everything here is built apart (``placement``); only the draw itself stands in the user's control
-        dependencies and loops.
+Rule 1: an iterator is made before its dataset is known, so that ``draw`` can return tensors at once. It may be filled
+        again, with a different dataset, until the graph is finalised.
+Rule 2: all ops are built outside the user's scopes (``placement``), except the draw itself, which is subject to the
+        user's control dependencies and loops.
 """
 
 from __future__ import annotations
@@ -20,7 +20,12 @@ __all__ = ["Stream"]
 
 
 class Stream:
-    """One iterator. *scope*: the name that its ops stand below; *components*: its elements' specs."""
+    """One iterator.
+
+    Args:
+      scope: the name scope of its ops.
+      components: the specs of its elements.
+    """
 
     def __init__(self, placement: Placement, scope: str, components: Sequence[Any]) -> None:
         self._placement = placement
@@ -28,10 +33,10 @@ class Stream:
         self._types = [spec.dtype for spec in components]
         self._shapes = [spec.shape for spec in components]
         self.initializer: Optional[tf.Operation] = None
-        self.rewinder: Optional[tf.Operation] = None  # begins again, even after a start
+        self.rewinder: Optional[tf.Operation] = None  # starts the dataset again, even after a start
         with outside_user_scopes(placement, scope):
             self._handle = tf.raw_ops.IteratorV2(
-                # A shared one could not call functions that call others.
+                # With a shared name, the iterator could not call functions that call other functions.
                 shared_name="",
                 container="",
                 output_types=self._types,
@@ -41,7 +46,7 @@ class Stream:
 
     @property
     def queues(self) -> Sequence[tf.Tensor]:
-        """None: only our own plans put anything in."""
+        """Empty: only plans of this package fill it, so no draw waits in a queue of the program's."""
         return ()
 
     @property
@@ -58,7 +63,7 @@ class Stream:
         return other
 
     def draw(self, name: Optional[str] = None, *, inline: bool = False) -> List[tf.Tensor]:
-        """Tensors of the next element; each run of them takes one."""
+        """The tensors of the next element; each run of them takes one element."""
         op = tf.raw_ops.IteratorGetNextSync if inline else tf.raw_ops.IteratorGetNext
         return op(iterator=self._handle, output_types=self._types, output_shapes=self._shapes, name=name)
 
@@ -68,13 +73,15 @@ class Stream:
         after: Sequence[tf.Operation],
         rewinds_after: Optional[Sequence[tf.Operation]] = None,
     ) -> None:
-        """From the next start on the elements come from *dataset*.
+        """From the next start on, the elements come from *dataset*.
 
         Args:
           after: ops that have to run before, at each start.
-          rewinds_after: the same for a ``rewinder``; None: it can begin once.
+          rewinds_after: ops that have to run before a ``rewinder``; None: none is made, and the iterator is started
+          only once.
         """
-        # After an earlier one: an op that starts both, as one that is called by its name, ends with this.
+        # It runs after the earlier initialiser: where one op, such as one that a program runs by name, starts both, the
+        # iterator ends up with this dataset.
         earlier = [] if self.initializer is None else [self.initializer]
         with outside_user_scopes(self._placement, self.scope), waits.after([*after, *earlier]):
             variant = tf.data.experimental.to_variant(dataset)

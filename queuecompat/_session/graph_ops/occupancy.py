@@ -1,10 +1,10 @@
-"""How full a queue is, for queues that are compiled away: their sizes, and TF1's summaries of them.
+"""How full a queue is that was compiled away: its size, and TF1's summaries of it.
 
-Elements are counted where they come into the buffers that took the queue's place, and where they
-leave them; the size is the difference, and the summary its share of the capacity. Tags are TF1's.
+Elements are counted when they enter the buffers that replace the queue, and when they leave them. The size is the
+difference, and the summary is the size divided by the capacity. Tags are TF1's.
 
-The size is one call of a function, as every pipeline has it and few programs ask for it: the ops of a graph that are
-never run, too, take time whenever a session prepares a step.
+The size is computed by one function call, not by separate ops: every pipeline has one, and few programs ask for it, but
+even ops that never run cost time whenever a session prepares a step.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ class Occupancy:
     """How full one queue is.
 
     Args:
-      scope: the name that TF1's queue had; the tag stands below it.
-      size_name: what TF1 called the op of the queue's size, which the summary is made of.
+      scope: the name of TF1's queue, below which the summary's tag is placed.
+      size_name: TF1's name of the size op that the summary is computed from.
       capacity: of the queue, in elements.
-      minimum: ``min_after_dequeue``, which the summary of a shuffled queue begins above; None: it has none.
+      minimum: ``min_after_dequeue``; the summary of a shuffled queue counts only elements above it. None: not shuffled.
     Attributes:
       entered, left: the counts of elements.
     """
@@ -49,21 +49,21 @@ class Occupancy:
         """How many elements the queue holds, a scalar int32.
 
         Args:
-          name: of the op, below the current name scope; as it is if it ends in "/".
+          name: of the op, below the current name scope; taken literally if it ends in "/".
         """
         with self._placement.devices(), tf.control_dependencies(None):
             return self._size(name)
 
     def has_all(self, name: Optional[str] = None) -> tf.Tensor:
-        """Whether all elements that will ever come are in the queue, or were; a scalar bool."""
+        """Whether every element that will ever come has entered the queue; a scalar bool."""
         with outside_user_scopes(self._placement, self._scope):
             return tf.less_equal(self.entered.minus(self.left), max(self._capacity, 0), name=name)
 
     def summarise(self, tag: Optional[str] = None) -> None:
-        """Puts it into the graph's summaries, as a share of the capacity, below the current name scope.
+        """Adds the summary of the size, as a share of the capacity, below the current name scope.
 
         Args:
-          tag: in place of TF1's usual one.
+          tag: replaces TF1's usual tag.
         """
         base = self._minimum or 0
         room = self._capacity - base
@@ -75,7 +75,7 @@ class Occupancy:
         self._summarise(tag or usual, share)
 
     def summarise_size(self, tag: str) -> None:
-        """The same as a number, not as a share."""
+        """Adds a summary of the size as a number of elements, with this *tag*."""
         with outside_user_scopes(self._placement, self._scope):
             size = tf.cast(self._size("size"), tf.float32)
         self._summarise(tag, size)
@@ -86,7 +86,11 @@ class Occupancy:
 
     @contextlib.contextmanager
     def replaced(self) -> Iterator[None]:
-        """Around what makes TensorFlow's own queue: its summary takes the tag of this one, whose counts stand still."""
+        """Wraps the construction of TensorFlow's own queue in place of this one.
+
+        The native queue's summary takes this one's tag and replaces its summary, because the counts here no longer
+        change.
+        """
         summaries = self._placement.graph.get_collection_ref(tf.compat.v1.GraphKeys.SUMMARIES)
         known = len(summaries)
         yield

@@ -1,12 +1,13 @@
-"""Phases: parts of one step of a session, of which each run does some.
+"""Phases: parts of one step of a session, of which each run does only some.
 
-TensorFlow prepares a step that is new to it, which takes far longer than all that ours do, and longer still in a thread
-that has run none before. A step is known by what it is fed and what it fetches. So what ends pipelines is in the same
-step as what starts them: a run is told by its feeds which of the two it does.
+TensorFlow prepares a step when it first sees this combination of fetches and feeds. That takes far longer than running
+our ops, and longer still in a thread that has run no step before. So the ops that end pipelines are in the same step as
+those that start them: the values that are fed decide which of the two a run does.
 
-Rule 1: an op of a phase waits for its ``pivot``, which is dead in a run that is fed that it does not do the phase; so
-        is then the op, and whatever needs it. A run that is fed nothing does all that it fetches, whatever the phase.
-Rule 2: a tensor that all runs fetch is alive in all of them: ``or_else``.
+Rule 1: an op of a phase has a control dependency on the phase's ``pivot``. In a run that is fed False for the phase,
+        the pivot is dead (the untaken side of a Switch), and so are the op and everything that depends on it. A run
+        that is fed nothing does all that it fetches, whatever the phase.
+Rule 2: a tensor that all runs fetch has to be alive in all of them: see ``or_else``.
 """
 
 from __future__ import annotations
@@ -23,11 +24,11 @@ _PHASES = "_queuecompat_phases"
 
 
 class Phase:
-    """One phase, on one task of one graph; ``Phase.of`` is the same one every time.
+    """One phase, on one task of one graph; ``Phase.of`` returns the same object each time.
 
     Attributes:
-      is_done: what a run is fed, a scalar bool: whether it does what is in the phase.
-      pivot: runs in the phase alone.
+      is_done: a scalar bool to feed: whether the run does the ops of the phase.
+      pivot: an op that runs only if the run does the phase.
     """
 
     def __init__(self, placement: Placement, scope: str, name: str) -> None:
@@ -40,7 +41,7 @@ class Phase:
 
     @classmethod
     def of(cls, placement: Placement, scope: str, name: str) -> Phase:
-        """The phase called *name* on the task of *placement*, below the *scope* that is the first to need it."""
+        """The phase called *name* on the task of *placement*; made below *scope* if it does not exist yet."""
         if not hasattr(placement.graph, _PHASES):
             setattr(placement.graph, _PHASES, {})
         known: Dict[Tuple[str, str], Phase] = getattr(placement.graph, _PHASES)
@@ -49,7 +50,7 @@ class Phase:
         return known[placement.task, name]
 
     def outside(self, op: tf.Operation) -> List[tf.Operation]:
-        """The ops that *op* needs, itself included, that run in any case, whether the phase is done or not."""
+        """The ops among *op* and its dependencies that run in every run of *op*, even in one that does not do the phase."""
         is_inside: Dict[tf.Operation, bool] = {self.pivot: True}
         waiting = [op]
         while waiting:
@@ -65,7 +66,7 @@ class Phase:
         return [one for one, inside in is_inside.items() if not inside]
 
     def or_else(self, value: tf.Tensor, otherwise: bool) -> tf.Tensor:
-        """*value*, a scalar bool of the phase; *otherwise* in a run that does not do it."""
+        """*value*, a scalar bool computed in the phase; *otherwise* in a run that does not do the phase."""
         constant = self._placement.constant(self._scope, otherwise, tf.bool)
         with outside_user_scopes(self._placement, self._scope):
             nothing = tf.raw_ops.Switch(data=constant, pred=self.is_done).output_false

@@ -1,13 +1,13 @@
-"""Where the ops of a pipeline are built: in which graph, below which name, on which task of a cluster.
+"""Where the ops of a pipeline are built: in which graph, below which name, and on which task of a cluster.
 
-Rule 1: all ops of one pipeline are on the CPU of one task, since a tf.data function reaches only what its own
-        process holds. It is the task where TensorFlow 1 would have put the queue: ``replica_device_setter`` puts
-        variables on a parameter server, and everything that holds ours looks like one to it.
-Rule 2: they stand outside the user's control dependencies, loops, devices and colocations (but for what runs with each
-        draw: ``beside_draws``), and below a name that begins with ``queuecompat``, so that a graph says what they are
-        wherever it is loaded.
-Rule 3: the rest of that name belongs to the graph. A variable is found by its name, and all sessions of a server
-        share it: another graph's pipeline of the same name would take it for its own.
+Rule 1: all ops of one pipeline are on the CPU of one task, because a tf.data function can only use resources of its own
+        process. It is the task on which TensorFlow 1 would have placed the queue. Our ops name it explicitly:
+        ``replica_device_setter`` would put them on a parameter server, because it takes our resources for variables.
+Rule 2: they are built outside the user's control dependencies, loops, devices and colocations, except those that run
+        with each draw (``beside_draws``). Their names contain a scope that begins with ``queuecompat``, so that they
+        can be recognised wherever the graph is loaded.
+Rule 3: the rest of that scope is unique to the graph. A variable is found by its name, and all sessions of a server
+        share it: without this, a pipeline of the same name in another graph would use the same variable.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ import tensorflow as tf
 
 __all__ = ["OURS", "Placement", "beside_draws", "outside_user_scopes", "task_of"]
 
-# What the name begins with that our ops stand below, in the scope of the user's call.
+# The start of the name scope of our ops, inside the scope of the user's call.
 OURS = "queuecompat"
 _ATTRIBUTE = "_queuecompat_scope"
 _CONSTANTS = "_queuecompat_constants"
@@ -30,8 +30,8 @@ class Placement:
     """One task, in one graph.
 
     Args:
-      task: such as ``/job:worker/replica:0/task:1``; empty where the program names none. Then it is the task that
-        the session was made for.
+      task: such as ``/job:worker/replica:0/task:1``; empty if the program names none, which means the task that the
+        session was made for.
     """
 
     def __init__(self, graph: tf.Graph, task: str = "") -> None:
@@ -40,39 +40,40 @@ class Placement:
 
     @classmethod
     def here(cls, graph: tf.Graph) -> Placement:
-        """Where a queue would be that is made at this point of the program."""
+        """The placement that a queue would have if it were made at this point of the program."""
         with graph.as_default(), tf.control_dependencies(None):
-            # TensorFlow says where an op goes only when it makes one. To a device function this one looks like a queue:
-            # it is no variable.
+            # TensorFlow chooses a device only when it makes an op. Device functions treat this one as they treat a
+            # queue, because it is not a variable.
             probe = tf.no_op(f"{OURS}/task")
         return cls(graph, task_of(probe))
 
     @contextlib.contextmanager
     def devices(self) -> Iterator[None]:
-        """On the CPU of the task, whatever devices are current."""
+        """Builds ops on the CPU of the task, whatever devices are current."""
         with self.graph.colocate_with(None, ignore_existing=True), self.graph.device(self._device_of):
             yield
 
     @contextlib.contextmanager
     def natives(self) -> Iterator[None]:
-        """The same for TensorFlow's own queues, which the program's device functions may see."""
+        """Builds TensorFlow's own queues on the task, without forcing them onto its CPU."""
         with self.graph.colocate_with(None, ignore_existing=True), self.graph.device(self.task or None):
             yield
 
     def scope(self, scope: str) -> str:
-        """The name that our ops of *scope*, a stage's, stand below."""
+        """The name scope of our ops inside *scope*, a stage's."""
         if not hasattr(self.graph, _ATTRIBUTE):
             setattr(self.graph, _ATTRIBUTE, f"{OURS}_{uuid.uuid4().hex[:8]}")
         return f"{scope.rstrip('/')}/{getattr(self.graph, _ATTRIBUTE)}"
 
     def _device_of(self, op: tf.Operation) -> str:
-        # The body of a function runs where it is called. A device of its own there would outlive clear_devices.
+        # The body of a function runs on the device of its caller. A device set inside the body would survive
+        # clear_devices.
         return f"{self.task}/device:CPU:0" if op.graph is self.graph else ""
 
     def constant(self, scope: str, value: Union[bool, int, float, str], dtype: tf.DType) -> tf.Tensor:
-        """A scalar constant, below the *scope* that is the first to need it.
+        """A scalar constant, made below *scope* if the task does not have it yet.
 
-        On a task it is the same op every time: each op makes every first run of a step longer.
+        Constants of a task are shared, because every additional op makes the first run of each step slower.
         """
         if not hasattr(self.graph, _CONSTANTS):
             setattr(self.graph, _CONSTANTS, {})
@@ -86,7 +87,7 @@ class Placement:
 
 @contextlib.contextmanager
 def outside_user_scopes(placement: Placement, scope: str) -> Iterator[None]:
-    """Builds at *placement*, below the name *scope*, depending on nothing."""
+    """Builds ops at *placement*, below the name *scope*, without any of the current control dependencies."""
     name_scope = tf.name_scope(placement.scope(scope) + "/")
     with placement.graph.as_default(), tf.control_dependencies(None), placement.devices(), name_scope:
         yield
@@ -94,9 +95,9 @@ def outside_user_scopes(placement: Placement, scope: str) -> Iterator[None]:
 
 @contextlib.contextmanager
 def beside_draws(placement: Placement, scope: str) -> Iterator[None]:
-    """Builds at *placement*, below the name *scope*, what is to run with a draw that is made at this point.
+    """Builds ops at *placement*, below the name *scope*, that run whenever a draw made at this point of the program runs.
 
-    In a branch of a ``cond`` that is not taken, and in a loop that is not entered, nothing of that runs.
+    If this point is in a branch of a ``cond`` that is not taken, or in a loop that is not entered, they do not run.
     """
     if tf.compat.v1.get_default_graph() is not placement.graph:
         with outside_user_scopes(placement, scope):
@@ -107,8 +108,8 @@ def beside_draws(placement: Placement, scope: str) -> Iterator[None]:
 
 
 def task_of(op: tf.Operation) -> str:
-    """The task that *op* was put on; empty where the program did not say."""
+    """The task that *op* was placed on; empty if the program named none."""
     spec = tf.compat.v1.DeviceSpec.from_string(op.device)
-    if spec.job in (None, "localhost"):  # the latter is the only task that a session without a server has
+    if spec.job in (None, "localhost"):  # localhost is the only task of a session without a server
         return ""
     return tf.compat.v1.DeviceSpec(job=spec.job, replica=spec.replica or 0, task=spec.task).to_string()
