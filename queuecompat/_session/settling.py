@@ -1,4 +1,4 @@
-"""Settles a graph at two of the moments that need it (``backend``, Rule 1): before it is finalised and before an export.
+"""Settles a graph at two of the moments that need it (``backend``, Rule 1): before it is finalised and exported.
 
 ``Supervisor`` and ``MonitoredTrainingSession`` finalise a graph before they start anything; everything that saves,
 freezes or displays a graph makes a GraphDef of it. Both are methods of the graph: they are replaced on this one object,

@@ -50,7 +50,7 @@ class Phase:
         return known[placement.task, name]
 
     def outside(self, op: tf.Operation) -> List[tf.Operation]:
-        """The ops among *op* and its dependencies that run in every run of *op*, even in one that does not do the phase."""
+        """*op* and those of its dependencies that run in every run of *op*, even in one that does not do the phase."""
         is_inside: Dict[tf.Operation, bool] = {self.pivot: True}
         waiting = [op]
         while waiting:

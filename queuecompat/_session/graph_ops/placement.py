@@ -95,7 +95,7 @@ def outside_user_scopes(placement: Placement, scope: str) -> Iterator[None]:
 
 @contextlib.contextmanager
 def beside_draws(placement: Placement, scope: str) -> Iterator[None]:
-    """Builds ops at *placement*, below the name *scope*, that run whenever a draw made at this point of the program runs.
+    """Builds ops at *placement*, below the name *scope*, that run with each run of a draw made at this point.
 
     If this point is in a branch of a ``cond`` that is not taken, or in a loop that is not entered, they do not run.
     """

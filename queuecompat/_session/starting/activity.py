@@ -1,18 +1,19 @@
-"""One runner's pipelines in one session: whether they run, and the threads that stand for TF1's.
+"""The state of one runner's pipelines in one session, and the threads that stand for TF1's.
 
-TF1 filled a queue from one thread for each enqueue op, and had one more that closed the queue when the coordinator
-stopped. A compiled pipeline needs none of the first kind, but programs look at them: they join them, ask whether they
-live, count them. So they exist, named as TF1's, and wait for what TF1's waited for.
+TF1 filled a queue from one thread for each enqueue op, and had one more thread that closed the queue when the
+coordinator stopped. A compiled pipeline needs no threads of the first kind, but programs use them: they join them,
+count them, and check whether they are alive. So they exist, have TF1's names, and wait for what TF1's waited for.
 
-Rule 1: every change of the state is a row of ``TRANSITIONS``. About to write ``if self._state ==`` elsewhere? Add a
-        row here instead.
-Rule 2: a stop ends the sources first. Steps that are running get what the pipelines still hold; then, before the
-        thread that closes has ended, so does every other draw. A pipeline that nothing was drawn from yet still
-        delivers as much as TF1's queue would have held by then, unless it has failed.
+Rule 1: every change of the state is a row of ``TRANSITIONS``. About to write ``if self._state ==`` elsewhere? Add a row
+        here instead.
+Rule 2: a stop first ends the sources. Steps that are running still get what the pipelines hold; then every other draw
+        ends, too, before the closing thread ends. A pipeline from which nothing was drawn yet still delivers as much as
+        TF1's queue would have held by then, unless it has failed.
 Guarantees: every thread ends when the pipelines are stopped or the session is closed; those that stand for enqueue ops
-also when the data end or a pipeline fails.
-Assumptions: the ops run in no time; what may wait in them is woken by them (see ``gates``).
-Locks: ``_changed`` guards the state, ``_lock`` who stops what. No op runs, and no callback is called, under them.
+also end when the data end or a pipeline fails.
+Assumptions: the ops that end pipelines do not block, and wake the draws that wait (see ``gates``).
+Locks: ``_changed`` guards the state; ``_lock`` guards which thread stops which activities. No op runs, and no callback
+is called, while either is held.
 """
 
 from __future__ import annotations
@@ -32,15 +33,15 @@ from queuecompat._session.steps.session_state import SessionState
 
 __all__ = ["STATES", "TRANSITIONS", "Activity", "Ops", "Work", "refused", "threads_of"]
 
-# While a stop waits for the steps that are running, in seconds: without any step, and without the end of one.
+# How long a stop waits for running steps, in seconds: without any step running, and without any step ending.
 IDLE = 0.02
 STUCK = 1.0
-# After so many steps a stop waits no longer.
+# The number of steps after which a stop no longer waits.
 LONGEST_DRAIN = 1000
 
 STATES = ("new", "running", "stopping", "ended", "failed", "aborting", "stopped", "closed")
 
-# From a state and what happens in it to the next state; what is not here changes nothing.
+# From a state and an event to the next state. An event that has no row for a state changes nothing.
 TRANSITIONS: Dict[Tuple[str, str], str] = {
     ("new", "start"): "running",
     ("new", "stop"): "stopping",
@@ -65,14 +66,14 @@ TRANSITIONS: Dict[Tuple[str, str], str] = {
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Ops:
-    """The ops that end a runner's pipelines: each runs alone, or in its phase of a step (``phases``).
+    """The ops that end a runner's pipelines. Each runs alone, or in its phase of a step (``phases``).
 
     Args:
-      stop: the sources end; what is held is still delivered.
-      close: nothing is delivered any more.
-      drains: whether what is held comes to an end after *stop*.
-      cancel: the program's own, in place of TF1's that closes the queue; None: it passed none.
-      has_begun: whether the pipelines had been drawn from before *stop*, which is run with it; None: that is not known.
+      stop: end the sources; elements that the pipelines hold are still delivered.
+      close: end all delivery.
+      drains: whether the held elements run out after *stop*, so that waiting for running steps makes sense.
+      cancel: the program's own op, in place of TF1's that closes the queue; None: the program passed none.
+      has_begun: whether the pipelines had been drawn from before *stop*, in the same run; None: that is not known.
     """
 
     stop: Sequence[tf.Operation]
@@ -82,7 +83,7 @@ class Ops:
     has_begun: Optional[tf.Tensor] = None
 
 
-# Guards which activities of a session no thread has taken in hand to stop them.
+# Guards ``SessionState.unstopped``: the activities that no thread has begun to stop.
 _lock = threading.Lock()
 
 
@@ -90,13 +91,13 @@ class Activity:
     """The pipelines of one runner in *session*; does not keep the session alive.
 
     Args:
-      ops: returns the ops, as they are when they are needed.
+      ops: returns the current ops that end the pipelines; called when they are needed.
     Attributes:
-      has_threads: whether its threads have been made; not yet, where it started in one step with others.
+      has_threads: whether its threads have been made; False after a joint start, until its runner makes them.
     """
 
     def __init__(self, session: tf.compat.v1.Session, ops: Callable[[], Ops]) -> None:
-        # A session may live until Python takes the modules apart, this one included: nothing waits any more then.
+        # A session may live until Python tears down its modules, including this one; nothing waits any more by then.
         is_over = sys.is_finalizing
         self._session = weakref.ref(session, lambda _: None if is_over() else self._close())
         self._ops = ops
@@ -115,11 +116,15 @@ class Activity:
 
     @property
     def is_live(self) -> bool:
-        """Whether threads of it may be waiting: not before the start, and not after the end."""
+        """Whether threads of it may be waiting: after the start, and before the end."""
         return self._state in ("running", "stopping", "aborting")
 
     def happens(self, event: str) -> bool:
-        """Makes the transition, if there is one; whether there was."""
+        """Makes the transition for *event*, if there is one.
+
+        Returns:
+          Whether there was a transition.
+        """
         with self._changed:
             following = TRANSITIONS.get((self._state, event))
             if following is None:
@@ -130,12 +135,15 @@ class Activity:
         return True
 
     def obey(self, coordinator: tf.train.Coordinator) -> None:
-        """From now on a stop of *coordinator* stops the pipelines, and it learns of their failures."""
+        """From now on a stop of *coordinator* stops the pipelines, and failures are reported to it."""
         self.coordinators.append(coordinator)
         sessions.on_stop(coordinator, self._stop)
 
     def has_begun_with_others(self, is_done: bool, coordinator: Optional[tf.train.Coordinator]) -> None:
-        """The step is over in which it started with others; unless *is_done*, it has yet to be started alone."""
+        """Ends its joint start with other activities.
+
+        Unless *is_done*, the joint start failed, and it has to start alone.
+        """
         if not is_done:
             self.has_threads = True
             self.happens("failure")
@@ -143,15 +151,15 @@ class Activity:
             self.obey(coordinator)
 
     def wait_for_the_end(self) -> None:
-        """The work of a thread that stands for an enqueue op."""
+        """What a thread does that stands for an enqueue op: waits until the pipelines no longer run."""
         with self._changed:
             self._changed.wait_for(lambda: self._state not in ("new", "running"))
 
     def close_on_stop(self) -> None:
-        """The work of the thread that closes.
+        """What the closing thread does: waits for a stop, and closes the pipelines.
 
-        The first thread closes everything that is stopping in the session, in the same few steps: preparing a step that
-        TensorFlow has not run before takes much longer than running it.
+        The first such thread closes everything in the session that is stopping, in the same few steps, because
+        preparing a step that TensorFlow has not run before takes much longer than running it.
         """
         with self._changed:
             self._changed.wait_for(lambda: self._state in ("stopping", "aborting", "stopped", "closed"))
@@ -162,7 +170,10 @@ class Activity:
             self._changed.wait_for(lambda: not self._is_stopping)
 
     def _led(self) -> List[Activity]:
-        """What stops together with this one, itself included; nothing if another thread has it in hand."""
+        """The activities that this thread has to stop, itself included.
+
+        None if another thread is already stopping it.
+        """
         with _lock:
             unstopped: List[Activity] = self._sessions_state.unstopped
             led = [one for one in unstopped if one._is_stopping] if self in unstopped else []
@@ -180,20 +191,21 @@ class Activity:
         return self._state in ("stopping", "aborting")
 
     def _run(self, ops: Sequence[Any], feeds: Dict[tf.Tensor, Any]) -> Sequence[Any]:
-        """What *ops* return, fed *feeds*; nothing where they cannot be run."""
+        """The results of *ops* for *feeds*; empty if they cannot be run."""
         session = self._session()
         if session is None or not any(ops) or self._state == "closed":
             return []
         try:
             return sessions.run_unattended(session, list(ops), feed_dict=feeds)
         except (RuntimeError, tf.errors.OpError) as problem:
-            # The session ends at the same time, or the program's own op failed: as in TF1, it is stopping anyway.
+            # The session is being closed, or the program's own op failed. As in TF1 this is ignored: a stop is under
+            # way anyway.
             logging.getLogger("queuecompat").debug("while stopping: %s", problem)
             return []
 
 
 def _close_all(led: Sequence[Activity]) -> None:
-    """Stops the pipelines of *led*, lets the running steps have what they hold, and closes them."""
+    """Stops the pipelines of *led*, lets running steps take the elements that they hold, and closes them."""
     try:
         run, state = led[0]._run, led[0]._sessions_state
         ops = [one._ops() for one in led]
@@ -202,7 +214,7 @@ def _close_all(led: Sequence[Activity]) -> None:
         closed = [
             its
             for number, (one, its) in enumerate(zip(led, ops))
-            # Where it cannot be asked whether anything was held, as if it was.
+            # If it is not known whether any elements were drawn, it is assumed that there were.
             if has_steps or one._state == "aborting" or not (found and its.has_begun is not None) or found[number][0]
         ]
         if any(its.drains for its in closed):
@@ -216,7 +228,7 @@ def _close_all(led: Sequence[Activity]) -> None:
 
 
 def _step(state: SessionState, ops: Sequence[Ops], phase: str) -> Tuple[Sequence[Any], Dict[tf.Tensor, Any]]:
-    """What a run fetches and is fed that does *phase* of *ops*, a row for each: "stops" or "closes"."""
+    """The fetches, one row for each of *ops*, and the feeds of a run that does *phase*: "stops" or "closes"."""
     if state.one_start is not None and state.one_start.ends(ops):
         return state.one_start.step(ops, phase)
     if phase == "closes":
@@ -226,7 +238,13 @@ def _step(state: SessionState, ops: Sequence[Ops], phase: str) -> Tuple[Sequence
 
 @dataclasses.dataclass(frozen=True)
 class Work:
-    """What threads do: *begin* when they are started, in the thread that starts them; then one of the others."""
+    """What the threads of a runner do.
+
+    Args:
+      begin: called when a thread is started, in the thread that starts it.
+      enqueue: the work of a thread that stands for an enqueue op.
+      close: the work of the closing thread.
+    """
 
     begin: Callable[[], None]
     enqueue: Callable[[], None]
@@ -234,10 +252,10 @@ class Work:
 
 
 class RunnerThread(threading.Thread):
-    """A thread of a runner; starting it starts the pipelines first, so that no step can come too early.
+    """A thread of a runner; ``start`` starts the pipelines first, so that no step can come too early.
 
-    Guarantees: once started it keeps no session alive. A daemon thread that had the last reference would delete the
-    session while the process ends, and TensorFlow's threads would be killed in the midst of it.
+    Guarantees: once started it keeps no session alive. If a daemon thread held the last reference, it would delete the
+    session while the process ends, and TensorFlow's threads would be killed in the middle of that.
     """
 
     def __init__(self, begin: Callable[[], None], work: Callable[[], None], name: str, daemon: bool) -> None:
@@ -251,7 +269,7 @@ class RunnerThread(threading.Thread):
 
 
 def threads_of(work: Work, names: QueueNames, daemon: bool, with_close: bool) -> List[threading.Thread]:
-    """TF1's threads: one for each enqueue op of *names*, and the one that closes."""
+    """TF1's threads: one for each enqueue op of *names*, and with *with_close* the closing thread."""
     name = f"QueueRunnerThread-{names.queue}"
     threads: List[threading.Thread] = [
         RunnerThread(work.begin, work.enqueue, f"{name}-{op}", daemon) for op in names.enqueue
@@ -262,7 +280,10 @@ def threads_of(work: Work, names: QueueNames, daemon: bool, with_close: bool) ->
 
 
 def refused(message: str, coordinator: Optional[Any], record: Callable[[BaseException], None]) -> None:
-    """What a thread of TF1's does with a queue that was closed before: it fails."""
+    """Fails as TF1's threads do whose queue was closed earlier: with a CancelledError that says *message*.
+
+    The error is passed to *coordinator*; without one, it is logged, passed to *record*, and raised.
+    """
     try:
         raise tf.errors.CancelledError(None, None, message)
     except tf.errors.CancelledError as error:

@@ -1,10 +1,10 @@
-"""The queue runners of TensorFlow's in one graph: what their threads run in place of the ops that they name.
+"""TensorFlow's own queue runners of one graph, and the ops that were compiled for them in place of their enqueue ops.
 
-A runner stays the program's, with its threads and its queue (``_raising.runner_ops`` says what is compiled of it). Here
-is known for which runners that was done, and who else takes elements of what was compiled.
+A runner stays the program's, with its threads and its queue (``_raising.runner_ops`` decides what of it is compiled).
+This module keeps track of which runners were compiled, and of what else takes elements of the compiled stages.
 
-Rule 1: an op that the program runs as well, itself or through another op, shares the elements with what was compiled
-        in its place: each goes to one of the two (``share_with``).
+Rule 1: if the program also runs the original enqueue op itself, directly or through another op, that op and the
+        compiled one share the elements: each element goes to one of the two (``share_with``).
 """
 
 from __future__ import annotations
@@ -26,11 +26,12 @@ __all__ = ["CompiledRunners", "FilledBy", "names_of"]
 
 
 class FilledBy(NamedTuple):
-    """What fills a queue of TensorFlow's in place of an op of the program.
+    """The compiled replacement of one enqueue op of the program.
 
     Attributes:
-      op: puts elements of *stage* into the queue.
-      is_run_by_program: whether the program runs its own op as well.
+      op: enqueues elements of *stage* into TensorFlow's queue.
+      stage: the compiled stage.
+      is_run_by_program: whether the program also runs its original op.
     """
 
     op: tf.Operation
@@ -39,11 +40,11 @@ class FilledBy(NamedTuple):
 
 
 class CompiledRunners:
-    """Those of the graph of *pipelines*.
+    """TensorFlow's own runners in the graph of *pipelines* that have been compiled.
 
     Attributes:
       graph: that graph.
-      compile_runner: returns what a runner of TensorFlow's is to run, by the names of the ops that it names.
+      compile_runner: compiles one runner; returns the replacements by the names of the original ops, none if it cannot.
     """
 
     compile_runner: ClassVar[Callable[[Any, Pipelines], Mapping[str, FilledBy]]] = lambda *_: {}
@@ -55,7 +56,7 @@ class CompiledRunners:
         self._filled_by: Dict[str, FilledBy] = {}  # by the names of the program's own ops
 
     def __bool__(self) -> bool:
-        """Whether there are any: asked before each step of a session."""
+        """Whether there are any. Checked before every step of a session."""
         return bool(self._filled_by)
 
     def __contains__(self, runner: Any) -> bool:
@@ -63,15 +64,18 @@ class CompiledRunners:
 
     @property
     def stages(self) -> List[Stage]:
-        """Those whose elements fill the queues."""
+        """The compiled stages whose elements fill queues."""
         return [one.stage for one in self._filled_by.values()]
 
     def of(self, runner: tf.compat.v1.train.QueueRunner) -> Dict[str, FilledBy]:
-        """What was compiled for *runner*, by the names of its own ops."""
+        """The replacements of the enqueue ops of *runner*, by the names of the original ops."""
         return {name: self._filled_by[name] for name in names_of(runner.enqueue_ops)}
 
     def upstream_of(self, runner: tf.compat.v1.train.QueueRunner) -> List[PipelineRunner]:
-        """Ours that what *runner* runs takes elements of, compiled or not; the first of a pipeline come first."""
+        """The runners of this package's stages that *runner*, compiled or not, takes elements from.
+
+        Upstream ones come first.
+        """
         if runner in self:
             ends = [one.stage for one in self.of(runner).values()]
         else:
@@ -81,10 +85,10 @@ class CompiledRunners:
         return [runner for end in ends for runner in runners_of(end)]
 
     def add(self, runner: tf.compat.v1.train.QueueRunner, is_late: bool) -> bool:
-        """Compiles what *runner* fills its queue with, where that is possible.
+        """Compiles what *runner* puts into its queue, where that is possible.
 
         Returns:
-          Whether plans have changed.
+          Whether plans of other stages have changed.
         Raises:
           QueueCompatRuntimeError: QC214, as for ``share_with``.
         """
@@ -100,20 +104,20 @@ class CompiledRunners:
         return has_changed
 
     def share_with(self, names: Iterable[str], is_late: bool) -> bool:
-        """The ops called *names* take elements as well, those of them in whose place a compiled one is run.
+        """Makes the program's own ops called *names* share elements with the ops compiled in place of them.
 
         Args:
-          is_late: whether a pipeline of the graph has started, or nothing can be added to the graph.
+          is_late: whether a pipeline of the graph has started, or the graph is finalised.
         Returns:
           Whether plans have changed.
         Raises:
-          QueueCompatRuntimeError: QC214, it is too late for that.
+          QueueCompatRuntimeError: QC214, plans would have to change, and it is too late for that.
         """
         has_changed = False
         for name in self._filled_by.keys() & set(names):
             one, op = self._filled_by[name], self.graph.get_operation_by_name(name)
             if one.is_run_by_program or not sources_behind([op], self._pipelines):
-                continue  # what it draws from is TensorFlow's own, and shared in any case
+                continue  # shared already, or it draws from TensorFlow's own queues, which are shared in any case
             if is_late:
                 raise error(QueueCompatRuntimeError, "QC214", op=name, queue=one.stage.name)
             note_external_consumers(self._pipelines, [op])
@@ -123,11 +127,11 @@ class CompiledRunners:
 
 
 def names_of(fetches: Iterable[Any]) -> Set[str]:
-    """The names of the ops that *fetches*, ops, tensors or names of these, stand for."""
+    """The names of the ops of *fetches*, which are ops, tensors, or names of either."""
     return set(map(name_of, fetches))
 
 
 def _needed_elsewhere(graph: tf.Graph, names: Iterable[str]) -> Set[str]:
-    """Those of the ops called *names* that run whenever a different op runs."""
+    """The *names* of ops that are control inputs of other ops, and so run whenever those run."""
     known = set(names)
     return {one.name for op in graph.get_operations() for one in op.control_inputs if one.name in known}

@@ -1,4 +1,4 @@
-"""What a session keeps for one of TF1's queues (a ``QueueControl``): its runner, its place, its counts."""
+"""What a session keeps for each of TF1's queues (implements ``QueueControl``): its runner, placement and counts."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from queuecompat._session.starting.runners import PipelineRunner
 
 __all__ = ["SessionQueue", "control_of", "runner_of", "runners_of"]
 
-# A number of rows that no queue can hold.
+# More rows than any queue can hold.
 _ENDLESS = 2**62
 
 
@@ -27,13 +27,14 @@ class SessionQueue:
     """One queue.
 
     Args:
-      placement: where everything of it is built.
+      spec: TF1's queue.
+      placement: where all its ops are built.
     """
 
     def __init__(self, spec: QueueSpec, placement: Placement) -> None:
         self.capacity = spec.capacity
         self.placement = placement
-        # The stage whose queue it is; there is none before the back end gets it.
+        # The stage that the queue belongs to; None until the stage is passed to the back end.
         self.stage: Optional[Stage] = None
         self.runner = PipelineRunner(
             placement,
@@ -60,7 +61,7 @@ class SessionQueue:
         return self.runner.has_started
 
     def register(self) -> None:
-        """Puts its runner where ``start_queue_runners`` finds it."""
+        """Adds its runner to the collection in which ``start_queue_runners`` looks for it."""
         if not self._is_registered:
             self._is_registered = True
             native("add_queue_runner", self.runner)
@@ -78,10 +79,10 @@ class SessionQueue:
         return self.occupancy.size(name)
 
     def is_closed(self, name: Optional[str] = None) -> tf.Tensor:
-        """Whether nothing more can come into it, a scalar bool; False before the start.
+        """Whether nothing more can come into the queue, a scalar bool; False before the start.
 
-        Of a queue that other pipelines fill it is not known what is still to come: it is closed once a step has found
-        the end of the data.
+        How much is still to come is only known for a queue that is filled once, from rows in the graph. A queue that
+        other pipelines fill counts as closed once a step has reached the end of the data.
         """
         self.runner.watch_end()
 
@@ -92,7 +93,7 @@ class SessionQueue:
         return tf.cond(self.runner.sources.has_opened(), since_start, lambda: tf.constant(False), name=name)
 
     def _close(self, name: str) -> tf.Operation:
-        """The op called *name* that closes the queue."""
+        """An op called *name* that closes the queue."""
         assert self.stage is not None
         return Pipelines.of(self.graph).backend.close(self.stage, name)
 
@@ -103,18 +104,18 @@ class SessionQueue:
 
 
 def control_of(stage: Stage) -> SessionQueue:
-    """What a session keeps for the queue of *stage*."""
+    """What the session keeps for the queue of *stage*."""
     control = stage.control
     assert isinstance(control, SessionQueue), stage.name
     return control
 
 
 def runner_of(stage: Stage) -> PipelineRunner:
-    """What starts *stage*."""
+    """The runner that starts *stage*."""
     return control_of(stage).runner
 
 
 def runners_of(stage: Stage) -> List[PipelineRunner]:
-    """What starts *stage* and all stages upstream; the first of the pipeline come first."""
+    """The runners that start *stage* and all stages upstream of it; those upstream come first."""
     before = [one for upstream in stage.upstream for one in runners_of(upstream)]
     return [*before, runner_of(stage)] if stage.has_control else before

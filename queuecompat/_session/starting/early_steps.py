@@ -1,18 +1,18 @@
-"""Steps that come before the start of the pipelines which they take from.
+"""Lets a step that comes before the start of the pipelines it draws from wait for that start.
 
-TF1's queue let a step wait until its runners filled it, and programs count on that: their worker threads may run before
-the main thread calls ``start_queue_runners``. So in a thread of the program's such a step waits for the start. In the
-main thread it fails at once (QC301), since it is the main thread that starts pipelines.
+In TF1 such a step waited in the queue until its runners filled it, and programs rely on that: their worker threads may
+run steps before the main thread calls ``start_queue_runners``. So in any thread but the main one, the step waits for
+the start. In the main thread it fails at once (QC301), since the main thread is the one that starts pipelines.
 
-Rule 1: what a step is fed it does not wait for. It does wait for what is drawn in a branch of a ``cond``, whichever is
-        taken: which one that is cannot be known before, and what takes turns is started together.
-Rule 2: a pipeline has started when all of it has: a program may start the runner of its end first.
-Rule 3: the graph itself says whether it has started (the guard of the runner), as a start may be an op that the program
-        runs by its name. It is asked again whenever something may have started.
-Rule 4: where no thread is left that could start anything, the step goes on, and fails (QC301). After ten seconds those
-        that wait for others in a join are no longer counted: mostly it is the main thread, which forgot the start.
-Guarantees: a wait ends with the start, with the session, and with the last thread that Python would wait for.
-Locks: none of its own; ``SessionState`` has the one that a wait needs. No op runs under it.
+Rule 1: a step does not wait for tensors that are fed. It does wait for draws in all branches of a ``cond``, because it
+        is not known beforehand which one is taken, and pipelines that alternate are started together.
+Rule 2: a pipeline has started when all its runners have: a program may start the runner at its end first.
+Rule 3: the graph itself (the guard of the runner) says whether a pipeline has started, since the start may be an op
+        that the program runs by name. It is asked again whenever something may have started.
+Rule 4: if no thread is left that could start anything, the step goes on, and fails (QC301). After ``PATIENCE`` seconds,
+        threads that wait in a join no longer count as able to start anything: usually the main thread, which forgot to.
+Guarantees: a wait ends with the start, with the session, or with the last thread that Python would wait for at exit.
+Locks: none of its own; ``SessionState`` has the one that a wait needs. No op runs while it is held.
 """
 
 from __future__ import annotations
@@ -39,16 +39,16 @@ __all__ = ["EarlySteps"]
 
 _JOIN = threading.Thread.join.__code__
 _JOIN_ALL = inspect.unwrap(tf.train.Coordinator.join).__code__
-# The threads whose steps wait, in all sessions.
+# The threads whose steps are waiting, over all sessions.
 _waiting: Set[int] = set()
 
 
 class EarlySteps:
-    """Those of one graph.
+    """Makes the early steps of one graph wait.
 
     Args:
-      draws: of the graph.
-      stage_of: returns the stage that the draw of a name takes from.
+      draws: the draws of the graph.
+      stage_of: returns the stage that the draw with a given name takes elements from.
     """
 
     def __init__(self, graph: tf.Graph, draws: Draws, stage_of: Callable[[str], Stage]) -> None:
@@ -57,7 +57,7 @@ class EarlySteps:
         self._stage_of = stage_of
 
     def wait(self, session: tf.compat.v1.Session, fetches: Any, feeds: Any) -> None:
-        """Returns when everything has started in *session* that a step takes from which runs *fetches*.
+        """Waits until everything that a step running *fetches* draws from has started in *session*.
 
         Raises:
           tf.errors.CancelledError: the session was closed meanwhile.
@@ -76,17 +76,19 @@ class EarlySteps:
             state.ready.add(draw)
 
     def _names(self, feeds: Any) -> Iterator[str]:
-        """The names of the tensors that *feeds* are for."""
+        """The names of the tensors that *feeds* replaces."""
         for fed in flat(list(feeds)):
             try:
                 yield self._graph.as_graph_element(fed, allow_tensor=True, allow_operation=False).name
-            except (KeyError, TypeError, ValueError):  # the step says so
+            except (KeyError, TypeError, ValueError):  # not in the graph: the step itself raises the error
                 continue
 
 
 def _wait_for(session: tf.compat.v1.Session, state: SessionState, stage: Stage) -> bool:
-    """Returns when *stage* has started in *session*: True; False: nothing is going to start it.
+    """Waits until *stage* has started in *session*.
 
+    Returns:
+      True if it has started; False if no thread is left that could start it.
     Raises:
       tf.errors.CancelledError: the session was closed meanwhile.
     """
@@ -113,12 +115,12 @@ def _wait_for(session: tf.compat.v1.Session, state: SessionState, stage: Stage) 
 
 
 def _may_start(waiting: Collection[int]) -> bool:
-    """Whether there is a thread, besides those that are *waiting*, for which Python does not end."""
+    """Whether there is a live non-daemon thread that is not one of *waiting*."""
     return any(not one.daemon and one.is_alive() and one.ident not in waiting for one in threading.enumerate())
 
 
 def _joining() -> Set[int]:
-    """The threads that wait for the end of others, and for nothing else."""
+    """The threads that wait for other threads to end, without a timeout."""
     return {thread for thread, top in stacks().items() if _is_in_join(top)}
 
 

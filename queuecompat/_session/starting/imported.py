@@ -1,8 +1,8 @@
-"""Compiled pipelines out of a saved graph. They start as those do that the program built.
+"""Compiled pipelines of a saved graph: they start as those do that the program built itself.
 
-A saved graph has the ops of a pipeline, and in place of its runner a proto that names the start op. TensorFlow
-makes a plain runner of that, whose thread runs the op some time after ``start_queue_runners``; a run that comes
-before would be told that nothing was started.
+A saved graph contains the ops of a pipeline and, in place of its runner, a proto that names the start op. TensorFlow
+makes a plain runner of that proto, whose thread runs the start op some time after ``start_queue_runners`` returns. A
+step that runs before then would fail, saying that nothing was started. So that runner is replaced.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ _ARRAY = re.compile(rf".+/{OURS}_\w+/array(_\d+)?")
 
 
 def recognise_imported(graph: tf.Graph) -> bool:
-    """Puts runners of ours in place of those that TensorFlow made from ours in a saved graph.
+    """Replaces the plain runners that TensorFlow made for our pipelines when it loaded a saved graph.
 
     Returns:
       Whether there are any.
     """
-    # Runners are changed in place: the graph may be finalised, and programs keep the list.
+    # The list is changed in place: the graph may be finalised, and programs keep a reference to the list.
     runners = graph.get_collection_ref(tf.compat.v1.GraphKeys.QUEUE_RUNNERS)
     runners[:] = [ImportedRunner(graph, one) if _is_imported(one) else one for one in runners]
     return any(isinstance(one, ImportedRunner) for one in runners)
@@ -46,7 +46,10 @@ def _is_imported(runner: tf.compat.v1.train.QueueRunner) -> bool:
 
 
 def _start_of(runner: tf.compat.v1.train.QueueRunner) -> Optional[tf.Operation]:
-    """The op that starts a pipeline of ours: the enqueue op of *runner*, or what that runs under TF1's name."""
+    """The op that starts one of our pipelines; None if *runner* was not made from a runner of ours.
+
+    It is the runner's enqueue op, or a control input of it if the enqueue op has TF1's name.
+    """
     for enqueue in runner.enqueue_ops[:1]:
         for op in [enqueue, *enqueue.control_inputs] if isinstance(enqueue, tf.Operation) else []:
             if _START.fullmatch(op.name):
@@ -55,10 +58,10 @@ def _start_of(runner: tf.compat.v1.train.QueueRunner) -> Optional[tf.Operation]:
 
 
 class ImportedRunner(PipelineRunner):
-    """Starts a pipeline by the op that was saved for it.
+    """Starts a pipeline by the start op in the saved graph.
 
     Args:
-      plain: what TensorFlow made of the proto.
+      plain: the runner that TensorFlow made of the proto.
     """
 
     def __init__(self, graph: tf.Graph, plain: tf.compat.v1.train.QueueRunner) -> None:
@@ -67,15 +70,16 @@ class ImportedRunner(PipelineRunner):
         assert start is not None and match is not None
         enqueues = tuple(op.name for op in plain.enqueue_ops)
         self._set_up(graph, match["stage"], QueueNames(plain.queue.name, "Queue", plain.queue.name, enqueues))
-        self._latest_start = Start(plain.enqueue_ops[0])  # that runs all that it takes to start
-        # What was saved of the ops that end it: the one that shuts its sources, or the program's own in its place.
+        self._latest_start = Start(plain.enqueue_ops[0])  # runs all that the start needs
+        # Of the ops that end it, one was saved: the one that shuts its sources, or the program's own cancel op.
         self.ending = Ops(stop=[plain.cancel_op], close=[], drains=False, cancel=None)
         with graph.as_default(), without_queue_deprecations():
-            # TensorFlow's own: under its name there may be ours.
+            # TensorFlow's own __init__, found through the base class: its public name may refer to a class of ours.
             super(PipelineRunner, self).__init__(queue_runner_def=plain.to_proto())
 
     def _enqueue_work(self, activity: Activity) -> Callable[[], None]:
-        # Which draws of the graph empty its queue cannot be seen any more, and so not when it has ended.
+        # It is no longer known which draws of the graph take elements from its queue, and so not when its data have
+        # ended.
         return lambda: None
 
     @functools.cached_property
@@ -84,7 +88,7 @@ class ImportedRunner(PipelineRunner):
         return self._needed("IteratorV2")
 
     def _needed(self, kind: str) -> Set[str]:
-        """The names of the ops of one type that its start needs."""
+        """The names of the ops of type *kind* that its start depends on."""
         return set().union(*(_behind(start.op, kind) for start in self.starts))
 
     def _start(self, sess: tf.compat.v1.Session) -> None:
@@ -94,21 +98,21 @@ class ImportedRunner(PipelineRunner):
 
 
 def end_imported(graph: tf.Graph, session: tf.compat.v1.Session, error: tf.errors.OpError) -> None:
-    """Tells the runners of imported pipelines what a step of *session* has raised."""
+    """Reports *error*, raised by a step of *session*, to the runners of imported pipelines."""
     iterators = {given.op.name for given in error.op.inputs if given.op.type == "IteratorV2"} if error.op else set()
     runners = graph.get_collection(tf.compat.v1.GraphKeys.QUEUE_RUNNERS)
     imported = [one for one in runners if isinstance(one, ImportedRunner)]
     behind = set().union(*(one.iterators for one in imported if iterators & one.iterators))
     for runner in imported if behind else []:
         if isinstance(error, tf.errors.OutOfRangeError):
-            if runner.iterators <= behind:  # its own, one upstream of it, or none: then it only begins another's
+            if runner.iterators <= behind:  # ends with the one that ended; also if it has no iterators of its own
                 runner.ended(session)
         elif iterators & runner.iterators:
             runner.failed(session, error)
 
 
 def _behind(start: tf.Operation, kind: str) -> Set[str]:
-    """The names of the ops of one type that *start* waits for."""
+    """The names of the ops of type *kind* that *start* depends on."""
     seen, waiting = {start.name: start}, [start]
     while waiting:
         op = waiting.pop()

@@ -1,10 +1,11 @@
-"""The joint start of all pipelines of one graph: when it may be made, and when a call is one that it does the work of.
+"""Decides when all pipelines of one graph can be started in one step, a *joint start* (``one_start``), and runs it.
 
-Each runner asks for it first (``begin``) when it is started. It begins if the call that is under way starts all runners
-of the graph's collection and nothing of them has been started in the session; otherwise each runner starts alone.
+Each runner that is started first calls ``begin``. The joint start is run if the current call of the program starts all
+runners of the graph's collection, and nothing of them has been started in the session; otherwise each runner starts
+alone.
 
-Locks: ``SessionState.starting`` is held from the second look at what has begun to the note that it has; see
-``one_start``. The graph is settled before it is taken.
+Locks: ``SessionState.starting`` is held from the second check of what has begun until the start is noted; see
+``one_start``. The graph is settled before the lock is taken.
 """
 
 from __future__ import annotations
@@ -24,10 +25,10 @@ __all__ = ["JointStart"]
 
 
 class JointStart:
-    """That of the graph of *compiled_runners*.
+    """The joint start of the graph of *compiled_runners*.
 
     Args:
-      prepare: called before a start; what was deferred while the graph was built is made.
+      prepare: called before a start; makes what was deferred while the graph was built.
       after: called with the session after a start.
     """
 
@@ -43,7 +44,7 @@ class JointStart:
         self._step: Optional[OneStart] = None
 
     def refresh(self) -> None:
-        """Makes its step again if what there is to start has changed."""
+        """Rebuilds the step if the starts that it has to run have changed."""
         runners = self._runners()
         starts, endings = _starts_of(runners), self._endings()
         if self._step is None or not self._step.is_of(starts, endings):
@@ -52,7 +53,7 @@ class JointStart:
             self._step = OneStart(runners[0].placement, starts, endings) if is_of_one_task else None
 
     def begin(self, session: tf.compat.v1.Session) -> None:
-        """If the call that is under way starts all runners of the graph, everything of them is started in *session*."""
+        """Starts everything of the graph in *session*, if the current call starts all runners of the graph."""
         call = starting_call()
         if call is None or call.runners != self._collection():
             return
@@ -80,11 +81,17 @@ class JointStart:
         return runners
 
     def _endings(self) -> List[Ops]:
-        """What ends those that a stop ends: what fills others' queues ends with these."""
+        """The ops that end the collection's own runners.
+
+        These also end the pipelines that fill other runners' queues.
+        """
         return [one.ending for one in self._collection() if isinstance(one, PipelineRunner)]
 
     def _runners(self) -> List[PipelineRunner]:
-        """Ours that the graph's collection of runners starts: those that it has, and those that fill others' queues."""
+        """Our runners that a start of the collection starts.
+
+        They are those in the collection itself, and those whose elements its compiled runners enqueue.
+        """
         found: List[PipelineRunner] = []
         for one in self._collection():
             if isinstance(one, PipelineRunner):
@@ -101,7 +108,11 @@ def _begin(
     ours: List[PipelineRunner],
     runners: List[PipelineRunner],
 ) -> bool:
-    """Runs *step*, which starts *runners*, *ours* of them with threads; returns whether everything has started."""
+    """Runs *step*, which starts *runners*; *ours*, those in the collection, also get threads.
+
+    Returns:
+      Whether everything has started.
+    """
     for runner in runners:
         runner.has_started = True
     activities = [one.begin_with_others(session) for one in ours]

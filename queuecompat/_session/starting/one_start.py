@@ -1,22 +1,22 @@
-"""One step of a session for all pipelines that one call starts.
+"""One step of a session that starts all pipelines that one call of the program starts: a *joint start*.
 
-TensorFlow prepares a step that is new to it: it prunes, places and optimises, and reads all functions of the graph for
-that. For a start this takes longer than all the rest. So where one call starts all queue runners of a graph, one step
-starts what belongs to any of them; each runner still has its own op for that, as it may be started alone.
+TensorFlow prepares a step that is new to it: it prunes, places and optimises the graph, and reads all its functions.
+For a start, this takes longer than everything else. So where one call starts all queue runners of a graph, one step
+starts all their pipelines. Each runner still has a start op of its own, because it may also be started alone.
 
-Rule 1: a start op runs once in a session; ``SessionState.started`` has those that did. The graph keeps count as well
-        (``Once``), since a program may run an op by its name, or load the graph somewhere else.
-Rule 2: what ends the pipelines is in the same step (``phases``), unless the start needs what is not its own: the
-        program's ops that make a list of files would run again.
-Rule 3: a start that fails is not counted, and a joint start that fails counts none. Then each runner starts with its
-        own op, and the error is raised where the runner is asked whose pipeline fails.
-Guarantees: no guard opens before all iterators, counters and gates of a joint start are there (the barrier), so that no
-draw can pass which takes from an iterator that is still empty. Of threads that start the same runner in one session one
-does it, and the others return after that.
-Assumptions: the ops of a start run in no time.
-Locks: in the graph there is one lock for each task, and no step takes two, so that no two steps wait for each other. In
-this process ``SessionState.starting`` is held from the look at what has run to the note that it ran. It is re-entrant,
-and taken before the locks of activities; the graph is settled before it is taken.
+Rule 1: a start op runs once per session; ``SessionState.started`` has those that did. The graph counts, too (``Once``),
+        since a program may run an op by its name, or load the graph in a different process.
+Rule 2: the ops that end the pipelines are in the same step (``phases``), unless the start depends on ops outside its
+        phase that are not ours: the program's ops that compute a list of files, say, would then run again.
+Rule 3: a start that fails is not counted, and if a joint start fails, nothing of it is counted. Then each runner starts
+        with its own op, and the error is raised by the runner whose pipeline fails.
+Guarantees: no guard opens before all iterators, counters and gates of a joint start are ready (the barrier), so that no
+draw can read an iterator that is still empty. If several threads start the same runner in one session, one of them does
+it, and the others return afterwards.
+Assumptions: the ops of a start do not block.
+Locks: in the graph there is one lock for each task, and no step takes two, so that no two steps can deadlock. In this
+process, ``SessionState.starting`` is held from the check of what has run until the run is noted. It is re-entrant, and
+is taken before the locks of activities; the graph is settled before it is taken.
 """
 
 from __future__ import annotations
@@ -41,19 +41,20 @@ from queuecompat._session.steps import sessions
 __all__ = ["Once", "OneStart", "Start", "start_alone"]
 
 _LOCKS = "_queuecompat_locks"
-# Ops that are there from the first, or pass on what they are fed.
+# Ops without any effect: constants, and ops that pass on what they are fed.
 _GIVEN = {"Const", "NoOp", "Placeholder", "PlaceholderWithDefault", "Switch"}
-# A dataset does nothing before its iterator is asked for elements, which one op does by itself.
+# Ops that only describe a dataset: nothing is computed until an iterator asks for elements. ReduceDataset, which runs a
+# dataset by itself, is excluded.
 _DATASET = re.compile(r"(?<!^Reduce)Dataset(V\d+)?$")
-# What a run of the step does: it starts, it stops the sources, or it closes the draws.
+# What one run of the step does: it starts pipelines, it stops their sources, or it closes their draws.
 PHASES = ("starts", "stops", "closes")
 
 
 class Once:
-    """The op that comes first in the *number*th start (from 0 on) that *counter* counts; OutOfRangeError after that.
+    """The first op of the *number*th start (from 0) that *counter* counts; OutOfRangeError if that start has been done.
 
-    A start holds the lock of its task from there on until it is counted, or has failed. So of several at the same time
-    one is done, and one that failed can be repeated.
+    From this op on, a start holds the lock of its task until it has been counted or has failed. So of several
+    concurrent starts one succeeds, and a start that failed can be repeated.
     """
 
     def __init__(self, placement: Placement, scope: str, counter: RunCounter, number: int) -> None:
@@ -69,7 +70,7 @@ class Once:
         self.op: tf.Operation = once.op
 
     def start(self, ready: Sequence[tf.Operation]) -> Start:
-        """The start that is over when *ready*, which comes after the op, has run."""
+        """The start that consists of this op, then *ready*, and then the count."""
         with outside_user_scopes(self._placement, self.scope):
             with after([self.op, *ready]):
                 count = self._counter.count("count")
@@ -77,17 +78,17 @@ class Once:
                 return Start(tf.raw_ops.ConsumeMutexLock(mutex_lock=self._lock, name="start"), self, ready)
 
     def barrier(self, ready: Sequence[tf.Operation]) -> tf.Operation:
-        """An op that comes after all of *ready*."""
+        """An op that runs after all of *ready*."""
         with outside_user_scopes(self._placement, self.scope):
             return gate(ready, "all_ready")
 
     def count_after(self, barrier: tf.Operation) -> tf.Operation:
-        """An op that counts the start after *barrier*."""
+        """An op that counts this start, and runs after *barrier*."""
         with outside_user_scopes(self._placement, self.scope), tf.control_dependencies([barrier]):
             return self._counter.count("count_with_others")
 
     def release_after(self, counts: Sequence[tf.Operation]) -> tf.Operation:
-        """An op that opens the lock after *counts*."""
+        """An op that releases the lock, and runs after *counts*."""
         with outside_user_scopes(self._placement, self.scope), tf.control_dependencies(counts):
             return tf.raw_ops.ConsumeMutexLock(mutex_lock=self._lock, name="start_with_others")
 
@@ -97,9 +98,9 @@ class Start:
     """A start of a runner.
 
     Args:
-      op: does it alone.
-      once: what it begins with; None: it is that of a saved graph, which starts alone.
-      ready: what comes between the two.
+      op: runs the whole start by itself.
+      once: its first op; None: the start is from a saved graph, and can only be run alone.
+      ready: the ops between *once* and the count.
     """
 
     op: tf.Operation
@@ -108,10 +109,13 @@ class Start:
 
 
 class OneStart:
-    """The joint start of *starts*, of one task, and none of which has to start alone; and the end of the same runners.
+    """The joint start of *starts*, and the ops that end the same runners.
+
+    Assumptions: all of *starts* are on one task, and each of them has a ``once``.
 
     Args:
-      endings: what ends the runners. It is in the step that starts them, which need not be prepared again then.
+      endings: the ops that end the runners. They are in the step that starts them, so that TensorFlow does not have to
+        prepare a new step to end them.
     """
 
     def __init__(self, placement: Placement, starts: Sequence[Start], endings: Sequence[Ops]) -> None:
@@ -123,14 +127,15 @@ class OneStart:
             barrier = onces[0].barrier([*(one.op for one in onces), *ready])
             self._op = onces[0].release_after([one.count_after(barrier) for one in onces])
         phases = {name: Phase.of(placement, onces[0].scope, name) for name in PHASES}
-        # Whether what a run does is in a phase altogether, so that the step may end pipelines as well.
+        # Whether everything with an effect is in a phase, so that the step may also end pipelines.
         self._is_in_phases = all(map(_is_of_no_account, phases["starts"].outside(self._op)))
         self._is_done = {name: phase.is_done for name, phase in phases.items()} if self._is_in_phases else {}
         has_begun = {its: its.has_begun for its in endings if self._is_in_phases}
         self._has_begun = {
             its: [] if asked is None else [phases["stops"].or_else(asked, False)] for its, asked in has_begun.items()
         }
-        # The arrays that a start is fed. All runs of the step are fed them; those of the end do not look at them.
+        # Empty arrays for the placeholders that a start is fed. Every run of the step has to feed them; runs that end
+        # pipelines ignore the values.
         self._no_arrays: Dict[tf.Tensor, np.ndarray] = {}
 
     def is_of(self, starts: Sequence[Start], endings: Sequence[Ops]) -> bool:
@@ -138,26 +143,26 @@ class OneStart:
         return self._starts == tuple(starts) and self._endings == tuple(endings)
 
     def ends(self, endings: Sequence[Ops]) -> bool:
-        """Whether these are all that its step ends."""
+        """Whether its step can end pipelines, and *endings* are all that it ends."""
         return self._is_in_phases and set(self._endings) == set(endings)
 
     def has_begun(self, session: tf.compat.v1.Session) -> bool:
-        """Whether any of what it starts has been started in *session*."""
+        """Whether any of its starts has been run in *session*."""
         started = sessions.state_of(session).started
         return any(start.op in started for start in self._starts)
 
     def run(self, session: tf.compat.v1.Session, feeds: Dict[tf.Tensor, np.ndarray]) -> bool:
-        """Starts everything in *session*; the caller holds ``starting``.
+        """Starts everything in *session*; the caller holds ``SessionState.starting``.
 
         Returns:
-          Whether it did; False: nothing has been started, and each is to be started with its own op.
+          Whether it succeeded; False: nothing has been started, and each start has to be run with its own op.
         """
         self._no_arrays = {tensor: np.zeros([0], array.dtype) for tensor, array in feeds.items()}
         fetches, not_fed = self.step(self._endings, "starts")
         try:
             sessions.run_unattended(session, fetches, feed_dict={**not_fed, **feeds})
         except tf.errors.OpError as problem:
-            # Not a message for users: the start of the one pipeline that fails says it.
+            # Not a message for users: the pipeline that fails reports the error when it is started alone.
             logging.getLogger("queuecompat").debug("pipelines start one by one: %s", problem)
             return False
         state = sessions.state_of(session)
@@ -166,10 +171,11 @@ class OneStart:
         return True
 
     def step(self, endings: Sequence[Ops], phase: str) -> Tuple[List[List[Any]], Dict[tf.Tensor, Any]]:
-        """What a run fetches and is fed that does *phase*.
+        """The fetches and feeds of a run that does *phase*.
 
         Args:
-          endings: all that it ends; a row of the fetches is of each. Whether its pipelines had begun comes first.
+          endings: all that the step ends. Each has a row in the fetches, which begins with whether its pipelines had
+            begun, where that is known.
         """
         rows = [[*self._has_begun[its], *its.stop, *its.close] for its in endings] if self._is_in_phases else []
         is_done = {tensor: name == phase for name, tensor in self._is_done.items()}
@@ -177,28 +183,31 @@ class OneStart:
 
 
 def start_alone(session: tf.compat.v1.Session, starts: Sequence[Start], feeds: Dict[tf.Tensor, Any]) -> None:
-    """Starts in *session*, one after the other, those of *starts* that have not been started there.
+    """Runs those of *starts* that have not been run in *session*, one after the other.
 
     Raises:
-      tf.errors.OpError: one of them failed; it may be started again.
+      tf.errors.OpError: one of them failed; it may be run again.
     """
     state = sessions.state_of(session)
     with state.starting:
         for start in [one for one in starts if one.op not in state.started]:
-            # OutOfRange is ``Once`` saying that it has been started in this session before.
+            # OutOfRangeError comes from ``Once``: it has already been started in this session.
             with contextlib.suppress(tf.errors.OutOfRangeError):
                 sessions.run_unattended(session, start.op, feed_dict=feeds)
             state.note_starts([start.op])
 
 
 def _is_of_no_account(op: tf.Operation) -> bool:
-    """Whether running *op* in each run of a step changes nothing, waits for nothing and takes no time."""
+    """Whether running *op* in every run of a step has no effect, does not block, and takes no time."""
     is_handle = not op.inputs and [output.dtype for output in op.outputs] == [tf.resource]
     return op.type in _GIVEN or is_handle or _DATASET.search(op.type) is not None or has_same_bits(op.type)
 
 
 def _lock_of(placement: Placement, scope: str) -> tf.Tensor:
-    """The lock of the starts on the task of *placement*, held by a step in which this op runs; made below *scope*."""
+    """The lock of the starts on the task of *placement*; a step in which this op runs holds it.
+
+    It is made below *scope* if the task has none yet.
+    """
     if not hasattr(placement.graph, _LOCKS):
         setattr(placement.graph, _LOCKS, {})
     known: Dict[str, tf.Tensor] = getattr(placement.graph, _LOCKS)

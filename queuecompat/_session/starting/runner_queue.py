@@ -1,7 +1,7 @@
-"""The queue that a runner has of a compiled pipeline, as programs look at it: ``runner.queue``.
+"""The queue of a compiled pipeline's runner as programs see it: ``runner.queue``.
 
-Programs print its name, watch ``size`` beside the training, and close it. All that works on what took the queue's
-place, and ops are made when they are asked for. Elements go neither in nor out here: no queue exists.
+Programs print its name, read its ``size`` during training, and close it. All this works on the buffers that replace the
+queue; ops are made when they are asked for. Elements can neither be enqueued nor dequeued, since there is no queue.
 """
 
 from __future__ import annotations
@@ -18,19 +18,19 @@ __all__ = ["RunnerQueue"]
 
 
 class RunnerQueue(tf.compat.v1.QueueBase):
-    """TF1's queue of a runner, as far as it can be watched and closed.
+    """TF1's queue of a runner: it can be inspected and closed, but not used to enqueue or dequeue.
 
     Args:
-      op: what has the queue's name in the graph.
+      op: the op that has the queue's name in the graph.
       spec: the queue.
-      control: what is kept for it.
-      close: makes the op of a given name that closes it.
+      control: what the session keeps for it.
+      close: makes an op of a given name that closes the queue.
     """
 
     def __init__(
         self, op: tf.Operation, spec: QueueSpec, control: QueueControl, close: Callable[[str], tf.Operation]
     ) -> None:
-        # The base class would need a handle; its methods are all replaced below.
+        # The base class needs a handle, so its __init__ is not called; all its methods are replaced below.
         self._op = op
         self._spec = spec
         self._control = control
@@ -57,19 +57,19 @@ class RunnerQueue(tf.compat.v1.QueueBase):
         return None if names is None else list(names)
 
     def size(self, name: Optional[str] = None) -> tf.Tensor:
-        """How many elements it holds, a scalar int32; 0 before the start."""
+        """How many elements the queue holds, a scalar int32; 0 before the start."""
         with self._control.graph.as_default():
             return self._control.size(name or self._named("Size"))
 
     def is_closed(self, name: Optional[str] = None) -> tf.Tensor:
-        """Whether nothing more can come into it, a scalar bool; False before the start."""
+        """Whether nothing more can come into the queue, a scalar bool; False before the start."""
         with self._control.graph.as_default():
             return self._control.is_closed(name)
 
     def close(self, cancel_pending_enqueues: bool = False, name: Optional[str] = None) -> tf.Operation:
-        """An op that closes it once it was started: what it held is still delivered, then comes the end of the data.
+        """An op that closes the queue once it was started: what it held is still delivered, then the data end.
 
-        None of its enqueues is ever pending, so that *cancel_pending_enqueues* makes no difference.
+        No enqueue is ever pending, so *cancel_pending_enqueues* makes no difference.
         """
         with self._control.graph.as_default():
             return self._make_close(name or self._named("Close"))
@@ -99,7 +99,7 @@ class RunnerQueue(tf.compat.v1.QueueBase):
         self._refuse("dequeue_up_to()")
 
     def _named(self, use: str) -> str:
-        """TF1's name of the op for one *use*."""
+        """TF1's name of the op for this *use*."""
         return f"{self.name.rpartition('/')[2]}_{use}"
 
     def _refuse(self, use: str) -> NoReturn:

@@ -1,14 +1,13 @@
-"""What stands in the QUEUE_RUNNERS collection for a compiled queue.
+"""The queue runner that a compiled queue has in the QUEUE_RUNNERS collection.
 
 TF1 code starts its queues through that collection: ``start_queue_runners``, ``Supervisor``,
-``MonitoredTrainingSession`` and slim all call ``create_threads`` of what they find there. Ours runs
-one op, the start op: by the time that the call returns the pipeline is ready. The threads that it returns
-stand for TF1's (see ``activity``).
+``MonitoredTrainingSession`` and slim all call ``create_threads`` of the runners in it. Ours runs one op, the start op,
+so the pipeline is ready when the call returns. The threads that it returns stand for TF1's (see ``activity``).
 
-Rule 1: starting twice in one session changes nothing. The graph itself keeps count (``Once``), so
-        this holds for a session that another program made from the exported meta graph, too.
-Rule 2: what was not started says so when it is run (``guard``).
-Rule 3: ops that TF1 made and that programs may name have TF1's names (``QueueNames``).
+Rule 1: starting twice in one session changes nothing. The graph itself counts starts (``Once``), so this also holds in
+        a session that a different program made from the exported meta graph.
+Rule 2: a pipeline that was not started fails with an error that says so (``guard``).
+Rule 3: ops that TF1 made, and that programs may refer to by name, have TF1's names (``QueueNames``).
 """
 
 from __future__ import annotations
@@ -44,14 +43,14 @@ class PipelineRunner(tf.compat.v1.train.QueueRunner):
     """Starts the streams of one queue.
 
     Args:
-      scope: the name that the runner's ops stand below.
-      names: what TF1 called the queue and its ops.
+      scope: the name scope of the runner's ops.
+      names: TF1's names of the queue and its ops.
       cancel_op: run once when the coordinator stops, in place of closing the queue, as in TF1; None: there is none.
-      queue_of: what the program gets as the queue, made of the op that has its name.
+      queue_of: returns the queue object for the program, given the op that has the queue's name.
     Attributes:
-      sources: the gate through which elements come in; shut at a stop.
-      draws: the gate through which the program's own draws go; shut when a stop has drained the pipelines.
-      ending: the ops that end it.
+      sources: the gate that elements pass on their way in; shut at a stop.
+      draws: the gate that the program's own draws pass; shut once a stop has drained the pipelines.
+      ending: the ops that end the pipelines.
     """
 
     def __init__(
@@ -70,14 +69,15 @@ class PipelineRunner(tf.compat.v1.train.QueueRunner):
         self._started = RunCounter(placement, scope, "started")
         self._once = Once(placement, self.scope, self._started, 0)
         with outside_user_scopes(placement, scope):
-            # A name that ends in "/" is taken as it is.
+            # A name that ends in "/" is taken literally.
             queue, close = (tf.no_op(f"{name}/") for name in (names.queue, names.close))
-            # Each of them runs the start op.
+            # Each of them depends on the start op, and so starts the pipeline.
             self._enqueues = {name: tf.no_op(f"{name}/") for name in dict.fromkeys(names.enqueue)}
             cancel = gate([self.sources.shut_count()], f"{names.cancel}/")
             with without_queue_deprecations():
-                # The base class is what to_proto, and so every saved checkpoint, expects. TensorFlow's own runner, made
-                # of that, runs an enqueue op until it ends and then the close op: nothing may be closed so soon.
+                # The base class is initialised because to_proto, and so every saved checkpoint, needs it. From that
+                # proto TensorFlow makes a plain runner, which runs an enqueue op until the data end, and then the close
+                # op: so the close op is a no-op, as nothing may be closed that early.
                 super().__init__(
                     queue=queue_of(queue),
                     enqueue_ops=[self._enqueues[name] for name in names.enqueue],
@@ -92,27 +92,27 @@ class PipelineRunner(tf.compat.v1.train.QueueRunner):
         self.scope = scope.rstrip("/")
         self.names = names
         self.has_started = False
-        # Called before a start; while the graph is open, the pipelines look about for late consumers.
+        # Called before a start; while the graph is not finalised, it looks for consumers that came late.
         self.before_start: Callable[[], None] = lambda: None
-        # Called with the session before it starts among others; the whole call may be started in one step.
+        # Called with the session before a start; it may start everything that the current call starts in one step.
         self.start_together: Callable[[tf.compat.v1.Session], None] = lambda session: None
-        # Called with the session after a start; the stall watch begins.
+        # Called with the session after a start; it starts the stall watch.
         self.after_start: Callable[[tf.compat.v1.Session], None] = lambda session: None
         self._streams: List[Stream] = []
         self._arrays: List[_Array] = []
-        # Those that the earlier starts do not see to.
+        # Arrays and counters that the earlier starts do not initialise.
         self._new_arrays: List[_Array] = []
         self._new_counters: List[Union[Counter, Earliest]] = []
         self._earlier_starts: List[Start] = []
-        # Whether its guards are open; None: there is none.
+        # A scalar bool, whether its guards are open; None: it has no guards.
         self._is_open: Optional[tf.Tensor] = None
         # None: there is nothing to start yet.
         self._latest_start: Optional[Start] = None
-        # Whether a session knows its ops: what they wait for cannot be changed any more.
+        # Whether a session has seen its ops, so that their control inputs cannot be changed any more.
         self.is_known = False
-        # By the names of the ops that TF1 would enqueue with, the ops that they wait for in a GraphDef alone.
+        # From the names of TF1's enqueue ops to the ops that they depend on only in an exported GraphDef.
         self.late_starts: Dict[str, str] = {}
-        # What shuts the sources at the end of the data; None: no op looks at whether the queue is closed.
+        # An op that shuts the sources at the end of the data; None: no op reads whether the queue is closed.
         self._shut_at_the_end: Optional[tf.Operation] = None
         # Whether the queue has room for all elements that will ever come.
         self.holds_everything = False
@@ -120,33 +120,34 @@ class PipelineRunner(tf.compat.v1.train.QueueRunner):
         self._activities: weakref.WeakKeyDictionary[Any, Activity] = weakref.WeakKeyDictionary()
         self._activities_lock = threading.Lock()
         self._failures: List[BaseException] = []
-        # The addresses of the services that have to be there at a start.
+        # The addresses of the data services that have to be reachable at a start.
         self.services: Set[str] = set()
-        # What has been made for the latest start, though its op may be made again and again.
+        # The initialising ops of the latest start, by the id of what they initialise; reused when the start op is
+        # rebuilt.
         self._beginnings: Dict[int, tf.Operation] = {}
 
     @property
     def exceptions_raised(self) -> List[BaseException]:
-        """What failed since the last start; empty if a coordinator was there to learn of it."""
+        """The errors since the last start; empty if a coordinator was there to receive them."""
         return self._failures
 
     @property
     def once(self) -> tf.Operation:
-        """The op that comes first in a start, and fails in each further one of the session."""
+        """The first op of a start, which fails if that start has been run in the session."""
         return self._once.op
 
     @property
     def starts(self) -> List[Start]:
-        """What there is to run at a start, in this order."""
+        """The starts that have to be run, in this order."""
         return [*self._earlier_starts, *([] if self._latest_start is None else [self._latest_start])]
 
     @property
     def feeds(self) -> Dict[tf.Tensor, np.ndarray]:
-        """What the starts have to be given."""
+        """The arrays that the starts have to be fed."""
         return {array.fed: array.value for array in self._arrays}
 
     def add_stream(self, stream: Stream) -> None:
-        """From the next start on *stream* is started too; what runs already is left alone."""
+        """From the next start on *stream* is started, too; streams that are running are left alone."""
         if self.has_started:
             self._earlier_starts, self._latest_start = self.starts, None
             self._streams, self._new_arrays, self._new_counters, self.has_started = [], [], [], False
@@ -156,7 +157,7 @@ class PipelineRunner(tf.compat.v1.train.QueueRunner):
             self._streams.append(stream)
 
     def add_array(self, array: np.ndarray) -> tf.Tensor:
-        """A tensor that is *array* from the start on; it never enters the graph."""
+        """A tensor with the value of *array* from the start on; the array never becomes part of the graph."""
         with outside_user_scopes(self.placement, self.scope):
             one = _Array(array, f"{self.placement.scope(self.scope)}/array_{len(self._arrays)}")
         self._arrays.append(one)
@@ -164,7 +165,7 @@ class PipelineRunner(tf.compat.v1.train.QueueRunner):
         return one.read()
 
     def add_counters(self, *counters: Union[Counter, Earliest]) -> None:
-        """They begin at 0, or without a time, at the start."""
+        """Adds counters that a start sets to their initial values."""
         self._new_counters += counters
 
     def guard(self, stage: str, made_at: str) -> tf.Operation:
@@ -177,16 +178,16 @@ class PipelineRunner(tf.compat.v1.train.QueueRunner):
             )
 
     def has_started_in(self, sess: tf.compat.v1.Session) -> bool:
-        """Whether its guards are open in *sess*; where there is none, whether it was started there."""
+        """Whether its guards are open in *sess*; if it has no guards, whether it was started there."""
         if self._is_open is None:
             return sessions.state_of(sess).started.issuperset(start.op for start in self.starts)
         try:
             return bool(sessions.run_unattended(sess, self._is_open))
-        except (RuntimeError, tf.errors.OpError):  # a step says what is wrong with the session
+        except (RuntimeError, tf.errors.OpError):  # the step itself reports what is wrong with the session
             return True
 
     def refresh(self) -> None:
-        """Makes the ops that start and end it, after streams were added or filled."""
+        """Builds the ops that start and end the pipelines, after streams were added or filled."""
         with outside_user_scopes(self.placement, self.scope):
             ready = [stream.initializer for stream in self._streams if stream.initializer is not None]
             with after([self.once]):
@@ -199,7 +200,7 @@ class PipelineRunner(tf.compat.v1.train.QueueRunner):
             ready += self._beginnings.values()
             self._latest_start = self._once.start(ready)
             for enqueue in () if self._earlier_starts else self._enqueues.values():
-                # What a program calls by its name has to be there before all that it starts is known.
+                # A program may run this op by its name, so it exists before all that it has to start is known.
                 if self.is_known:
                     self.late_starts[enqueue.name] = self._latest_start.op.name
                 else:
@@ -212,7 +213,7 @@ class PipelineRunner(tf.compat.v1.train.QueueRunner):
         with after([self._pivot("closes")]):
             close = self.draws.shut()
         if self.services:
-            has_begun = None  # a draw that came after the stop would wait for their workers, if there are none
+            has_begun = None  # without workers, a draw after the stop would wait for one forever
         is_passed = self.sources.is_passed
         if self._shut_at_the_end is not None and not is_passed:
             stop = [*stop, self._shut_at_the_end]
@@ -224,18 +225,18 @@ class PipelineRunner(tf.compat.v1.train.QueueRunner):
     def create_threads(
         self, sess: tf.compat.v1.Session, coord: Any = None, daemon: bool = False, start: bool = False
     ) -> List[threading.Thread]:
-        """Starts the pipeline in *sess*; with ``start=False`` it is started with the first of the threads.
+        """Starts the pipeline in *sess*; with ``start=False``, starting the first of the threads does.
 
         Returns:
-          The threads of TF1; none while those of an earlier call for *sess* are running.
+          TF1's threads; none while those of an earlier call for *sess* are running.
         Raises:
-          tf.errors.OpError: what the pipeline needs at once (a constant, an array) could not be had.
-          QueueCompatRuntimeError: QC361, the service that computes it is not there.
+          tf.errors.OpError: something that the pipeline needs at its start (a constant, an array) cannot be computed.
+          QueueCompatRuntimeError: QC361, the data service that computes it is not reachable.
         """
         sess = sessions.innermost(sess)
         if start:
             self.start_together(sess)
-        with sessions.state_of(sess).starting, self._activities_lock:  # a start in one step with others is over then
+        with sessions.state_of(sess).starting, self._activities_lock:  # waits for a joint start to end
             earlier = self._activities.get(sess)
             is_begun = earlier is not None and not earlier.has_threads
             is_under_way = earlier is not None and earlier.state in ("new", "running", "stopping", "aborting")
@@ -246,7 +247,7 @@ class PipelineRunner(tf.compat.v1.train.QueueRunner):
                 if earlier is None or earlier.state in ("failed", "ended", "closed"):
                     self._activities[sess] = activity
         if is_under_way and not is_begun:
-            if start and not self.has_started:  # streams that were added since
+            if start and not self.has_started:  # starts the streams that were added since
                 self._start(sess)
             return []
         if not is_begun:
@@ -266,12 +267,12 @@ class PipelineRunner(tf.compat.v1.train.QueueRunner):
         return threads
 
     def _enqueue_work(self, activity: Activity) -> Callable[[], None]:
-        """What the threads do that stand for enqueue ops."""
-        # TF1's threads ended as soon as everything was in the queue.
+        """The work of the threads that stand for enqueue ops."""
+        # TF1's threads ended as soon as all elements were in the queue.
         return (lambda: None) if self.holds_everything else activity.wait_for_the_end
 
     def watch_end(self) -> None:
-        """From now on the sources are shut at the end of the data, and by a stop that has nothing to shut."""
+        """From now on the sources are shut at the end of the data, and by any stop, even if nothing passes their gate."""
         if self._shut_at_the_end is None:
             with outside_user_scopes(self.placement, self.scope), after([self._pivot("stops")]):
                 self._shut_at_the_end = self.sources.shut_count()
@@ -279,51 +280,55 @@ class PipelineRunner(tf.compat.v1.train.QueueRunner):
                 self.ending = dataclasses.replace(self.ending, stop=[*self.ending.stop, self._shut_at_the_end])
 
     def runs_in(self, sess: tf.compat.v1.Session) -> bool:
-        """Whether the pipeline has begun in *sess*, and not been stopped."""
+        """Whether the pipeline has been started in *sess*, and has neither failed there nor has the session closed."""
         activity = self._activities.get(sess)
         return activity is not None and activity.state not in ("new", "closed", "failed")
 
     def is_running_in(self, sess: tf.compat.v1.Session) -> bool:
-        """Whether nothing has stopped it in *sess*, and no end of the data has come."""
+        """Whether the pipeline runs in *sess*: its data have not ended, and it has not failed or been stopped."""
         activity = self._activities.get(sess)
         return activity is not None and activity.state == "running"
 
     def start_in(self, sess: tf.compat.v1.Session) -> None:
-        """Starts the pipeline in *sess* for a runner of the program's own, which has the threads."""
+        """Starts the pipeline in *sess* without threads, for a runner of the program's own that has them."""
         self._start(sess)
 
     def ended(self, sess: tf.compat.v1.Session) -> None:
-        """A draw in *sess* has come to the end of the data."""
+        """To be called when a draw in *sess* has reached the end of the data."""
         activity = self._activities.get(sess)
         if activity is None or not activity.happens("data end") or self._shut_at_the_end is None:
             return
         sessions.run_unattended(sess, self._shut_at_the_end)
 
     def start_late(self) -> None:
-        """Starts what was added since the start, in every session where the pipelines run."""
+        """Starts the streams that were added since the start, in every session in which the pipelines run."""
         for session, activity in list(self._activities.items()):
             if activity.is_live:
                 self._start(session)
 
     def failed(self, sess: tf.compat.v1.Session, error: BaseException) -> None:
-        """A draw in *sess* has raised *error*, which is being handled: the coordinator learns of it, as in TF1."""
+        """To be called while *error*, which a draw in *sess* has raised, is being handled.
+
+        Reports it to the coordinator, as in TF1.
+        """
         activity = self._activities.get(sess)
         if activity is None or not activity.is_live:
             return
         if not activity.coordinators:
             self._failures.append(error)
         elif activity.happens("failure"):
-            # What is being handled is the error as TensorFlow has it; joining is to raise what the step raises.
+            # The error being handled is TensorFlow's own; Coordinator.join has to raise the explained one, as the step
+            # does.
             reported = (type(error), error, sys.exc_info()[2])
             for coordinator in activity.coordinators:
                 coordinator.request_stop(reported)
 
     def has_begun_in(self, sess: tf.compat.v1.Session) -> bool:
-        """Whether threads have been made for *sess*, or it has been started there with others."""
+        """Whether threads have been made for *sess*, or it has been started there by a joint start."""
         return sess in self._activities
 
     def begin_with_others(self, sess: tf.compat.v1.Session) -> Activity:
-        """It is about to be started in *sess* in one step with others; what happens to it from now on is noted."""
+        """Prepares a joint start in *sess*: returns the activity that records what happens from now on."""
         activity = Activity(sess, lambda: self.ending)
         activity.has_threads = False
         activity.happens("start")
@@ -355,12 +360,12 @@ class PipelineRunner(tf.compat.v1.train.QueueRunner):
 
 
 class _Array:
-    """A NumPy array that is fed once, at the start, into a variable without collections."""
+    """A NumPy array that is fed once, at the start, into a variable that is in no collection."""
 
     def __init__(self, value: np.ndarray, name: str) -> None:
         self.value = value
         self._dtype = tf.as_dtype(value.dtype)
-        # Of any shape: a run that only ends pipelines is fed none.
+        # Without a fixed shape: a run that only ends pipelines is fed an empty array.
         self.fed = tf.compat.v1.placeholder(self._dtype, name="array")
         self._handle = tf.raw_ops.VarHandleOp(
             dtype=self._dtype, shape=value.shape, shared_name=name, container="", name="array_variable"
@@ -370,5 +375,5 @@ class _Array:
         return tf.raw_ops.AssignVariableOp(resource=self._handle, value=self.fed)
 
     def read(self) -> tf.Tensor:
-        # Not ResourceGather: that copies the whole variable before its first lookup.
+        # Not ResourceGather, which copies the whole variable before its first lookup.
         return tf.ensure_shape(tf.raw_ops.ReadVariableOp(resource=self._handle, dtype=self._dtype), self.value.shape)

@@ -1,8 +1,7 @@
-"""The session as TensorFlow's own queue runners see it: some ops stand for others.
+"""A session for TensorFlow's own queue runners that runs other ops in place of their enqueue ops.
 
-All that ``QueueRunner.create_threads`` asks of a session is ``run`` and ``make_callable``. So a runner goes on with its
-own threads, names, counts, endings and errors, and what its threads run may still be a different op from the one that
-it names.
+``QueueRunner.create_threads`` only uses a session's ``run`` and ``make_callable``. So with this wrapper a runner keeps
+its own threads, names, counts, endings and errors, while its threads run the ops that were compiled for it.
 """
 
 from __future__ import annotations
@@ -20,11 +19,13 @@ AtTheEnd = Callable[[str, tf.compat.v1.Session], None]
 
 
 class RunnersSession:
-    """*session*, which runs *instead* of an op what that has for its name. Equal to all others of that session.
+    """Wraps *session*; runs the op that *instead* has for a name in place of the op with that name.
+
+    Equal to all other wrappers of the same session.
 
     Args:
-      at_the_end: called with the name of an op and the session when what runs in its place has come to the end of its
-        data.
+      at_the_end: called with the name of the original op and the session when the op run in its place has reached the
+        end of its data.
     """
 
     def __init__(self, session: tf.compat.v1.Session, instead: Mapping[str, Any], at_the_end: AtTheEnd) -> None:
@@ -59,7 +60,10 @@ class RunnersSession:
 
 
 def name_of(fetch: Any) -> str:
-    """That of the op that *fetch* is, or the tensor or name of: a runner may run the result of a ``tf.cond``."""
+    """The name of the op that *fetch* stands for: an op, a tensor or a name.
+
+    A runner may run the result of a ``tf.cond``.
+    """
     return str(getattr(fetch, "name", fetch)).partition(":")[0]
 
 
@@ -68,7 +72,10 @@ def with_ops(
     instead: Mapping[str, Any],
     at_the_end: AtTheEnd = lambda *_: None,
 ) -> Union[tf.compat.v1.Session, RunnersSession]:
-    """*session*, in which the ops *instead* stand for those of their names as well."""
+    """A session in which the ops *instead* also replace those whose names they are under.
+
+    *session* if there are none.
+    """
     if not instead:
         return session
     if isinstance(session, RunnersSession):

@@ -1,9 +1,9 @@
-"""Which call of a program starts queue runners, seen from one of the runners that it starts.
+"""Finds out, from inside a runner's ``create_threads``, which call of the program is starting the queue runners.
 
-TensorFlow's functions that start several runners ask each for its threads, one after the other; a runner is not told
-what else is started. ``start_queue_runners``, which ``MonitoredSession`` and all that is built on it use as well, and
-``Supervisor.start_queue_runners`` are recognised by their frames, wherever a program has them from. In any other call,
-a loop of the program over the runners among them, each runner is started alone.
+TensorFlow's functions that start several runners ask each of them for its threads, one after the other; a runner is not
+told what else is started. ``start_queue_runners``, which ``MonitoredSession`` and everything built on it use as well,
+and ``Supervisor.start_queue_runners`` are recognised by their stack frames, from wherever a program imported them. In
+any other call, such as the program's own loop over the runners, each runner is started alone.
 """
 
 from __future__ import annotations
@@ -17,19 +17,19 @@ from queuecompat._native.originals import TRAIN
 
 __all__ = ["StartingCall", "starting_call"]
 
-# Methods of this package, and of runners, that may lie between.
+# The number of stack frames to look at: those of this package and of runners that may lie between.
 _NEAR = 8
 
 
 class StartingCall(NamedTuple):
-    """A call that starts *runners*, whose threads are to obey *coordinator*, if there is one."""
+    """A call that starts *runners*; their threads obey *coordinator*, if it is not None."""
 
     runners: List[Any]
     coordinator: Any
 
 
 def starting_call() -> Optional[StartingCall]:
-    """The call that is just starting queue runners in this thread; None: they are started one by one, or later."""
+    """The call in this thread that is starting queue runners; None if they are started one by one, or later."""
     frame: Optional[types.FrameType] = sys._getframe(1)
     for _ in range(_NEAR):
         if frame is None:
