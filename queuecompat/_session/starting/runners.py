@@ -272,7 +272,7 @@ class PipelineRunner(tf.compat.v1.train.QueueRunner):
         return (lambda: None) if self.holds_everything else activity.wait_for_the_end
 
     def watch_end(self) -> None:
-        """From now on the sources are shut at the end of the data, and by any stop, even if nothing passes their gate."""
+        """From now on the end of the data shuts the sources, and so does a stop, even if nothing passes their gate."""
         if self._shut_at_the_end is None:
             with outside_user_scopes(self.placement, self.scope), after([self._pivot("stops")]):
                 self._shut_at_the_end = self.sources.shut_count()

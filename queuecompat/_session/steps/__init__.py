@@ -1,7 +1,7 @@
-"""Steps of the program: what this package adds to TensorFlow's sessions, and what it reads of a step.
+"""Steps of the program: what this package adds to TensorFlow's sessions, and what it finds out about a step.
 
 sessions.py        the methods of sessions and coordinators that are replaced
-session_state.py   what is known of a session while it is open
-fetches.py         what a step runs, of its graph
-failures.py        what the error of a step says
+session_state.py   what is recorded of a session while it is open
+fetches.py         which ops of the graph a step runs
+failures.py        the messages of errors that steps raise
 """

@@ -1,7 +1,8 @@
-"""What a step's error says: the first real cause, in the user's terms, without TensorFlow's trace.
+"""What the error of a step says: its first real cause, in the user's terms, without TensorFlow's traces.
 
-TensorFlow adds to the error of an op its place in the graph and the trace of the code that made it: some forty lines
-around one. Of an error that a pipeline raised, ours keeps the one line, the op and the pipeline.
+TensorFlow adds to an op's error its place in the graph and the stack trace of the code that made the op: some forty
+lines around the one that matters. For an error raised by a pipeline, the message keeps that line, the op and the
+pipeline.
 """
 
 from __future__ import annotations
@@ -15,42 +16,44 @@ from queuecompat.errors import EXPLAIN
 
 __all__ = ["cause", "chain", "exhausted", "explained", "is_of_ours", "op_error", "op_name"]
 
-# A text of ``errors.layout`` inside of an Assert's complaint, which is escaped.
+# A text of ``errors.layout`` inside the message of an Assert, which escapes it.
 _OURS = re.compile(rf"assertion failed: \[(QC\d\d\d .*?{EXPLAIN} QC\d\d\d)\]", re.DOTALL)
 
 
-# A function of Python cannot raise what it is, a DataLossError.
+# Codes of errors that are really a DataLossError: a Python function cannot raise one.
 _OF_A_CUT_FILE = ("QC332 ", "QC336 ")
 
-# Where in a graph or a function: "[[{{node DecodeRaw}}]]", "[[batch]]".
+# The place in a graph or a function: "[[{{node DecodeRaw}}]]", "[[batch]]".
 _PLACE = re.compile(r"\[\[(?:\{\{node )?([^\]{}]+)")
 _NODE = re.compile(r"Node: '[^'\n]*'\n")
 _HEADING = "Graph execution error:\n"
-# What stands before the cause where TensorFlow knows nothing of the op, in eager mode.
+# What precedes the cause if TensorFlow has no trace of the op, in eager mode.
 _NO_TRACES = "<stack traces unavailable>\n"
-# Of eager mode: what its op, or a function of it, was wrapped in.
+# The prefix of the op, or of a function, that eager mode adds.
 _WRAPPED = re.compile(r"\A\{\{function_node [^}]*\}\} ")
-# What eager mode adds at the end: the op that it ran, and, in newer versions, an empty name.
+# The suffix that eager mode adds: the op that it ran, and, in newer versions, an empty name.
 _RAN = re.compile(r" \[Op:\w+\](?: name:.*)?\Z")
-# What tf.data adds to the errors of functions.
+# The prefix that tf.data adds to the errors of functions.
 _OF_A_FUNCTION = re.compile(r"Error in user-defined function passed to \S+ transformation with iterator: \S+: ")
-# A block of records is read from one byte of its file up to another; a file of another size has other bytes there.
+# A block of records is read from one byte offset of its file to another. If the file has changed since, its size no
+# longer fits.
 _OF_A_CHANGED_FILE = re.compile(r'Excluding the header .* input file "(.*)" has body length .*', re.DOTALL)
-# A name that no file has, as it is a pattern.
+# The error for a file name that contains wildcards: the program passed a pattern.
 _OF_A_PATTERN = re.compile(r"\A(?=[^;\n]*[*?])[^;\n]*; No such file or directory\Z")
-# An error that TensorFlow could not read, by its words; without any of them it is of a record that does not parse.
+# The type of an error whose message could not be decoded, by words in it; without any of them, a record failed to
+# parse.
 _OF_BYTES = ((b"No such file", tf.errors.NotFoundError), (b"ed record", tf.errors.DataLossError))
 _OF_TENSORFLOW = re.compile(rb"\{\{(?:function_)?node |\AError in user-defined function passed to ")
 
 
 def op_error(problem: Exception, graph: Optional[tf.Graph] = None) -> Optional[tf.errors.OpError]:
-    """What TensorFlow raised as *problem*; None: that was raised by something else.
+    """The TensorFlow error that *problem* stands for; None if TensorFlow did not raise it.
 
-    A message that quotes bytes that are no text, of a record or of the name of a file, cannot be read by TensorFlow's
-    binding, which raises a ``UnicodeDecodeError`` in its place.
+    TensorFlow's Python binding cannot decode a message that quotes bytes that are not valid UTF-8, such as those of a
+    record or of a file name; it raises a ``UnicodeDecodeError`` instead, from which the error is reconstructed here.
 
     Args:
-      graph: that of the op, where it has one.
+      graph: the graph of the op that failed, if it has one.
     """
     if isinstance(problem, tf.errors.OpError):
         return problem
@@ -64,14 +67,14 @@ def op_error(problem: Exception, graph: Optional[tf.Graph] = None) -> Optional[t
         for name in chain(error):
             try:
                 op = graph.get_operation_by_name(name)
-            except (KeyError, ValueError):  # it is an op of a function
+            except (KeyError, ValueError):  # an op inside a function
                 continue
             return kind(op.node_def, op, error.message)
     return error
 
 
 def _raised_in(problem: Exception) -> str:
-    """The function of Python that *problem* was raised in."""
+    """The name of the Python function in which *problem* was raised."""
     trace = problem.__traceback__
     while trace is not None and trace.tb_next is not None:
         trace = trace.tb_next
@@ -79,20 +82,20 @@ def _raised_in(problem: Exception) -> str:
 
 
 def op_name(error: tf.errors.OpError) -> Optional[str]:
-    """The name of the graph's op that raised *error*; None where TensorFlow does not say."""
+    """The name of the op in the graph that raised *error*; None if TensorFlow does not say."""
     if error.op is not None:
         return error.op.name
     return error.node_def.name if error.node_def is not None else None
 
 
 def chain(error: tf.errors.OpError) -> List[str]:
-    """The names of the ops that the error came through: first that which raised it, then those that called it."""
+    """The names of the ops that the error passed through: first the op that raised it, then those that called it."""
     name = op_name(error)
     return [*([] if name is None else [name]), *_PLACE.findall(error.message)]
 
 
 def is_of_ours(error: tf.errors.OpError) -> bool:
-    """Whether it is an error that this package found, with a code."""
+    """Whether the error was raised by this package, with a QC code."""
     return _OURS.search(error.message) is not None
 
 
@@ -102,7 +105,7 @@ def cause(error: tf.errors.OpError) -> str:
     if ours is not None:
         return _unescaped(ours.group(1))
     # "Graph execution error: Detected at node ... Node: 'x'\n<cause>\n\t [[{{node x}}]]\n\nOriginal stack trace ..."
-    # An error of eager mode does not say which op it is of, so any name is taken.
+    # An error of eager mode does not name its op, so any name is accepted.
     text = _NODE.split(error.message)[-1]
     text = text.rpartition(_NO_TRACES)[2]
     text = text[len(_HEADING) :] if text.startswith(_HEADING) else text
@@ -117,7 +120,7 @@ def cause(error: tf.errors.OpError) -> str:
 
 
 def explained(error: tf.errors.OpError, text: str) -> tf.errors.OpError:
-    """An error of the same type and op that says *text*, and nothing else when it is shown."""
+    """An error of the same type and op whose message is only *text*."""
     kind = tf.errors.DataLossError if text.startswith(_OF_A_CUT_FILE) else type(error)
     if kind not in _brief_kinds:
         _brief_kinds[kind] = _brief(kind)
@@ -125,7 +128,7 @@ def explained(error: tf.errors.OpError, text: str) -> tf.errors.OpError:
 
 
 def exhausted(text: str, draw: tf.Operation) -> tf.errors.OpError:
-    """The end of the data at the op *draw*, which TensorFlow describes as *text*."""
+    """The OutOfRangeError of the op *draw*, with TensorFlow's message *text*."""
     return tf.errors.OutOfRangeError(draw.node_def, draw, f"{text}\n\t [[{{{{node {draw.name}}}}}]]")
 
 
@@ -133,7 +136,7 @@ _brief_kinds: Dict[Any, Any] = {}
 
 
 def _brief(kind: Any) -> Any:
-    """*kind*, without the trace that TensorFlow adds when an error is shown; called the same."""
+    """A subclass of *kind* with the same name, shown without the trace that TensorFlow adds."""
     members = {"__str__": lambda self: self.message, "__module__": kind.__module__, "__qualname__": kind.__qualname__}
     return type(kind.__name__, (kind,), members)
 
@@ -142,7 +145,7 @@ _ESCAPED = {b"n": b"\n", b"r": b"\r", b"t": b"\t"}
 
 
 def _unescaped(text: str) -> str:
-    """What TensorFlow's C escapes stand for."""
+    """*text* with TensorFlow's C escapes decoded."""
 
     def meant(escape: re.Match[bytes]) -> bytes:
         what = escape.group(1)

@@ -1,4 +1,4 @@
-"""What a step of a session runs: its fetches as ops, the ops that they depend on, and the draws among these."""
+"""What a step of a session runs: its fetches, the ops that they depend on, and the draws among these."""
 
 from __future__ import annotations
 
@@ -9,16 +9,21 @@ import tensorflow as tf
 
 __all__ = ["Behind", "Draws", "flat", "ops_behind"]
 
-# What a step may fetch of which it is known which ops it runs.
+# Fetches of these types name the ops that they run.
 _KNOWN = (str, tf.Tensor, tf.Operation, tf.Variable)
-# Of these what they depend on does not change once they are there; what is made later is behind none of them.
+# The dependencies of these do not change once they are made: ops that are made later are not among them.
 _FIXED = (tf.Tensor, tf.Operation)
-# A program that makes new ops in its loop has ever new fetches.
+# A limit, since a program that makes new ops in its loop has new fetches in every step.
 _MOST_KEPT = 1000
 
 
 class Behind(NamedTuple):
-    """What fetches run: the names of *draws*; *is_certain*: they run no others."""
+    """The draws that fetches run.
+
+    Attributes:
+      draws: the names of the draws.
+      is_certain: whether there are no others.
+    """
 
     draws: FrozenSet[str]
     is_certain: bool
@@ -28,19 +33,19 @@ class Draws:
     """The ops of one *graph* that take elements from pipelines, and which of them a step runs.
 
     Args:
-      names: of the ops; there may be more by the time that it matters.
+      names: the names of these ops; more may be added later.
 
-    Rule 1: fetches are looked at once, however many steps run them: the look is beside each step of a program.
+    Rule 1: the same fetches are analysed once, however many steps run them, because this happens before each step.
     """
 
     def __init__(self, graph: tf.Graph, names: Collection[str]) -> None:
         self._graph = graph
         self._names = names
-        # By what the fetches are; with them, as long as they are kept, nothing else is at their addresses.
+        # By the identity of the fetches, which are kept as well: while they live, no other object has their ids.
         self._known: Dict[Any, Tuple[Behind, List[Any]]] = {}
 
     def behind(self, fetches: Any) -> Behind:
-        """Those that run with *fetches*."""
+        """The draws that run with *fetches*."""
         key = _identity(fetches)
         single = [] if key in self._known else list(flat(fetches))
         if key is None:
@@ -50,14 +55,14 @@ class Draws:
                 self._known.clear()
             try:
                 draws = frozenset(ops_behind(self._graph, single).intersection(self._names))
-            except (KeyError, ValueError):  # the graph has no such op, yet: the step says so
+            except (KeyError, ValueError):  # the graph has no such op, or not yet: the step itself raises the error
                 return Behind(frozenset(), True)
             self._known[key] = Behind(draws, all(isinstance(one, _KNOWN) for one in single)), single
         return self._known[key][0]
 
 
 def _identity(fetches: Any) -> Any:
-    """What *fetches* is known by while it lives; None: it may be something else the next time."""
+    """A key for *fetches* while they live; None: the same key could mean something else later."""
     if isinstance(fetches, _FIXED):
         return id(fetches)
     if isinstance(fetches, (list, tuple)) and all(isinstance(one, _FIXED) for one in fetches):
@@ -66,7 +71,7 @@ def _identity(fetches: Any) -> Any:
 
 
 def ops_behind(graph: tf.Graph, fetches: Any, fed: Collection[str] = ()) -> Set[str]:
-    """The names of all ops that have to run for *fetches* where the tensors called *fed* are fed."""
+    """The names of all ops that have to run for *fetches* if the tensors called *fed* are fed."""
     waiting = [_op(graph, fetch) for fetch in flat(fetches) if getattr(fetch, "name", fetch) not in fed]
     seen: Set[str] = set()
     while waiting:
@@ -78,8 +83,9 @@ def ops_behind(graph: tf.Graph, fetches: Any, fed: Collection[str] = ()) -> Set[
 
 
 def flat(fetches: Any) -> Iterator[Any]:
-    """The single fetches in *fetches*."""
-    # A session takes dicts whose keys have no order, as those of a MonitoredSession are; tf.nest.flatten refuses them.
+    """The single fetches in the structure *fetches*."""
+    # A session accepts dicts whose keys cannot be sorted, such as those of a MonitoredSession; tf.nest.flatten refuses
+    # them.
     if isinstance(fetches, Mapping):
         fetches = list(fetches.values())
     if isinstance(fetches, (list, tuple)):

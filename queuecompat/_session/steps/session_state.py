@@ -1,6 +1,6 @@
-"""What is known of one session, while it is open: its steps, what has started in it, and who waits for either.
+"""What is recorded of one session while it is open: its steps, what has started in it, and who waits for either.
 
-Guarantees, assumptions and locks: see ``SessionState``.
+For guarantees, assumptions and locks see ``SessionState``.
 """
 
 from __future__ import annotations
@@ -14,32 +14,31 @@ import tensorflow as tf
 
 __all__ = ["JOINING", "BeforeClose", "SessionState"]
 
-BeforeClose = Callable[[Any], None]  # of the session
-# Threads that are in ``Coordinator.join``.
+BeforeClose = Callable[[Any], None]  # takes the session
+# The ids of the threads that are in ``Coordinator.join``.
 JOINING: Set[int] = set()
 
 
 class SessionState:
-    """The steps that are running in one session.
+    """The state of one session.
 
     Attributes:
-      unstopped: what runs in it until a coordinator stops; for ``activity`` alone, which guards it.
-      started: the ops that start pipelines and have run in it; guarded by *starting*. Both are ``one_start``'s.
+      unstopped: the activities that no coordinator has stopped yet; used by ``activity`` alone, which guards it.
+      started: the ops that start pipelines and have run in it; guarded by *starting*. Both belong to ``one_start``.
       one_start: the ``OneStart`` that has run in it, if any.
-      ready: the ops that take elements from pipelines which are known to have started; for ``early_steps``.
+      ready: the draws whose pipelines are known to have started; for ``early_steps``.
       is_closed: whether the session has ended.
-      cut_off: the ops that take elements from pipelines which a step may have cut off, and what it failed with; for
-        ``cut_off``.
+      cut_off: from the draws whose pipelines a failed step may have cut off to the error of that step; for ``cut_off``.
 
-    Guarantees: ``wait_for_drain`` returns when no step runs, or when none has ended for a time; at once when none can
-    come, as all threads that have run any wait in ``Coordinator.join``.
-    Locks: ``_changed`` guards everything; a step takes it only while a drain waits.
+    Guarantees: ``wait_for_drain`` returns when no step runs, or when none has ended for some time; it returns at once
+    if no further step can come, because all threads that have run any are waiting in ``Coordinator.join``.
+    Locks: ``_changed`` guards everything else; a step takes it only while a drain waits.
     """
 
     def __init__(self) -> None:
         self._changed = threading.Condition()
         self._running: DefaultDict[int, int] = collections.defaultdict(int)
-        self._threads: Set[int] = set()  # those in which steps have run
+        self._threads: Set[int] = set()  # the threads in which steps have run
         self._ended_steps = 0
         self._waiting_drains = 0
         self.callbacks_before_close: List[BeforeClose] = []
@@ -60,14 +59,14 @@ class SessionState:
         return bool(self._running)
 
     def enter(self) -> None:
-        """A step begins in this thread."""
+        """To be called when a step begins, in its thread."""
         thread = threading.get_ident()
         self._running[thread] += 1
         self._threads.add(thread)
         self._tell()
 
     def leave(self) -> None:
-        """A step has ended in this thread."""
+        """To be called when a step has ended, in its thread."""
         thread = threading.get_ident()
         if self._running[thread] == 1:
             del self._running[thread]
@@ -82,13 +81,13 @@ class SessionState:
                 self._changed.notify_all()
 
     def wait_for_drain(self, is_over: Callable[[], bool], idle: float, stuck: float, longest: int) -> None:
-        """Waits while steps go on.
+        """Waits while steps go on running.
 
         Args:
-          is_over: ends the wait; looked at after each step.
-          idle: seconds without any step that end it.
-          stuck: seconds in which no step ends, though one runs, that end it.
-          longest: steps after which it ends in any case.
+          is_over: returns whether to end the wait; called after each step.
+          idle: seconds without any running step after which the wait ends.
+          stuck: seconds after which the wait ends if a step runs and none ends.
+          longest: the number of steps after which it ends in any case.
         """
         with self._changed:
             self._waiting_drains += 1
@@ -107,10 +106,10 @@ class SessionState:
                 self._waiting_drains -= 1
 
     def _has_left(self) -> bool:
-        """Whether all threads that have run steps wait for the end now.
+        """Whether all threads that have run steps are now waiting in ``Coordinator.join``.
 
-        One that has ended is taken for one that may go on: asking Python which are alive takes a lock of its own, in
-        which a garbage collection may call what wants ``_changed``.
+        A thread that has ended is assumed to go on: asking Python which threads are alive takes a lock, during which
+        the garbage collector may call code that needs ``_changed``.
         """
         return self._threads <= JOINING
 
@@ -120,9 +119,11 @@ class SessionState:
 
     @contextlib.contextmanager
     def early_step(self) -> Iterator[Callable[[float], bool]]:
-        """For a step that waits for a start: a function that waits for news, at most so many seconds.
+        """Yields a function that waits for news about starts, for at most a number of seconds.
 
-        It returns whether there was any since the block was entered or the function had some.
+        For a step that waits for one.
+
+        The function returns whether there was news since its last call, or since the block was entered.
         """
         with self._news:
             self._early_steps += 1
@@ -142,13 +143,13 @@ class SessionState:
                 self._early_steps -= 1
 
     def tell_early_steps(self) -> None:
-        """To be called when something may have started, or the session has ended."""
+        """To be called when something may have started, or when the session has ended."""
         if self._early_steps:
             with self._news:
                 self._news_so_far += 1
                 self._news.notify_all()
 
     def note_starts(self, ops: Iterable[tf.Operation]) -> None:
-        """*ops*, which start pipelines, have run; the caller holds *starting*."""
+        """Notes that *ops*, which start pipelines, have run; the caller holds *starting*."""
         self.started.update(ops)
         self.tell_early_steps()

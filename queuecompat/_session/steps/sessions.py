@@ -1,25 +1,26 @@
-"""What this package adds to TensorFlow's sessions and coordinators: the only classes of which it replaces methods.
+"""What this package adds to TensorFlow's sessions, runners, graphs and coordinators, by replacing these methods:
 
-- ``Session.run``: pipelines are settled first (``Attendant.before_step``), and an error that one raised is reported and
-  explained (``Attendant.explained``).
-- ``Session.make_callable``: what it is given is looked at so, too; what it returns waits for starts as ``run`` does,
-  and has such errors.
-- ``Session.partial_run_setup``: what it is given is looked at.
-- ``Session.close``: what has to happen in a session before it ends (``before_close``) happens first.
-- ``QueueRunner.create_threads``: what a runner of TensorFlow's fills its queue with may be compiled
+- ``Session.run``: settles pipelines first (``Attendant.before_step``), and replaces an error that a pipeline raised by
+  one that explains it (``Attendant.explained``).
+- ``Session.make_callable``: settles pipelines for its fetches, too; the function that it returns waits for starts and
+  explains errors as ``run`` does.
+- ``Session.partial_run_setup``: settles pipelines for its fetches.
+- ``Session.close``: first calls what was registered by ``before_close``.
+- ``QueueRunner.create_threads``: what a runner of TensorFlow's puts into its queue may be compiled
   (``Attendant.session_of_runner``).
-- ``Graph.finalize``: a graph that nothing of ours is in may have queue runners (``Attendant.before_finalize``).
-- ``Coordinator.request_stop``: pipelines learn of the stop at once, without a thread that polls (``on_stop``).
-- ``Coordinator.join``: a stop waits for no step of a thread that is in it.
+- ``Graph.finalize``: a graph without any pipelines of ours may have queue runners (``Attendant.before_finalize``).
+- ``Coordinator.request_stop``: tells pipelines of the stop at once, without a polling thread (``on_stop``).
+- ``Coordinator.join``: while a thread is in it, a stop does not wait for steps of that thread.
 
-They are replaced once in a process, on their classes, when the first pipeline is compiled or TensorFlow 1's names come
-into use, and stay so. A session
-without pipelines behaves as before; a step that succeeds costs one dictionary lookup more.
+No other class of TensorFlow is changed. The methods are replaced once per process, on their classes, when the first
+pipeline is compiled or TensorFlow 1's names are first used, and are never restored. Sessions without pipelines behave
+as before; a step that succeeds costs them a few attribute lookups.
 
 Locks: ``_lock`` guards the tables below. Callbacks run without it, in the thread that runs, closes or stops. It is
-re-entrant, since the garbage collector may close a session in any line, in the midst of these functions, too.
-A fork keeps the methods and forgets the sessions: closing one does nothing there, and none is ever collected. If a
-session has run in the parent, none can run in the fork (QC311): the threads that compute are the process's, and stayed.
+re-entrant, since the garbage collector may close a session at any line, even inside these functions.
+Forks: the child process keeps the methods and forgets the sessions: closing one does nothing there, and none is ever
+freed. If a session has run in the parent, none can run in the child (QC311), because TensorFlow's threads exist only in
+the parent.
 """
 
 from __future__ import annotations
@@ -59,47 +60,47 @@ SESSIONS = (tf.compat.v1.Session, tf.compat.v1.InteractiveSession)
 
 _OnStop = Callable[[], None]
 
-# Where a session keeps its state. Not in a table beside it: a session that the garbage collector finds has no weak
-# references left by the time that it closes itself.
+# The attribute of a session that holds its state. A table with weak references would not do: when the garbage collector
+# makes a session close itself, its weak references are already gone.
 _ATTRIBUTE = "_queuecompat_state"
 
 
 class Attendant(Protocol):
-    """What attends to the steps of sessions."""
+    """What ``sessions`` calls around the steps of all sessions."""
 
     def before_step(self, session: tf.compat.v1.Session, fetches: Any) -> None:
-        """A step of *session* is about to run *fetches*."""
+        """Called before a step of *session* runs *fetches*."""
 
     def wait_for_start(self, session: tf.compat.v1.Session, fetches: Any, feeds: Any) -> None:
-        """Such a step is in a thread besides the main one, is fed *feeds*, and may come before the start."""
+        """Called before such a step in any thread but the main one; *feeds* is what it is fed. May wait for a start."""
 
     def session_of_runner(self, runner: tf.compat.v1.train.QueueRunner, session: Any) -> Any:
-        """What the threads of *runner* are to have as their session, which the program says is *session*."""
+        """The session to pass to the threads of *runner*, for which the program passes *session*."""
 
     def before_finalize(self, graph: tf.Graph) -> None:
-        """Nothing can be added to *graph* any more after this."""
+        """Called before *graph* is finalised."""
 
     def after_step(self, session: tf.compat.v1.Session, fetch: Any) -> None:
-        """A step of *session* has run *fetch*, a single op, or a name."""
+        """Called after a step of *session* has run *fetch*, a single op or a name."""
 
     def feeds_instead(
         self, session: tf.compat.v1.Session, error: tf.errors.OpError, feeds: Any
     ) -> Optional[Dict[Any, Any]]:
-        """What a step that failed with *error* is to be fed when it is run once more; None: it is not run again."""
+        """The feeds with which to repeat a step that failed with *error*; None: it is not repeated."""
 
     def delivered(self, session: tf.compat.v1.Session, fetches: Any) -> None:
-        """A step of *session* has run *fetches* where an earlier one may have cut off pipelines."""
+        """Called when a step of *session* has run *fetches*, if an earlier step may have cut off pipelines."""
 
     def explained(self, session: tf.compat.v1.Session, error: tf.errors.OpError, fetches: Any) -> BaseException:
-        """What ``session.run`` of *fetches* raises in place of *error*; may be *error* itself."""
+        """The error that ``session.run`` of *fetches* raises in place of *error*; may be *error* itself."""
 
 
-# The state of a session whose threads are in the process that this one was forked from.
+# Marks the sessions of the parent process after a fork: their threads are in the parent.
 _LEFT_IN_PARENT = SessionState()
 
-# Called before a step that the program itself has traced: TensorFlow has one profiler a process.
+# Called before a step that the program traces: a process has only one TensorFlow profiler.
 before_traced_steps: List[Callable[[], None]] = []
-# Called with the session and the fetches of each step that succeeded, in its thread.
+# Called with the session and the fetches of each step that succeeded, in the step's thread.
 after_steps: List[Callable[[Any, Any], None]] = []
 
 _lock = threading.RLock()
@@ -109,11 +110,11 @@ _plain_run: Callable[..., Any]
 _plain_close: Callable[..., Any]
 _plain_make_callable: Callable[..., Any]
 _has_run = False  # whether a session has run in this process
-_forked_from: Optional[int] = None  # the process in which one had run when this one was forked from it
+_forked_from: Optional[int] = None  # id of the parent process, if a session had run there before the fork
 
 
 def attend(attendant: Attendant) -> None:
-    """Replaces the methods, if that has not been done; from now on *attendant* attends to steps."""
+    """Makes *attendant* the attendant of all sessions; replaces the methods if that has not been done yet."""
     global _attendant, _plain_run, _plain_close, _plain_make_callable
     with _lock:
         if _attendant is None:
@@ -138,7 +139,7 @@ def attend(attendant: Attendant) -> None:
 
 
 def state_of(session: tf.compat.v1.Session) -> SessionState:
-    """The state of *session*, which is attended to from now on."""
+    """The state of *session*, made if there is none yet."""
     with _lock:
         state = vars(session).get(_ATTRIBUTE)
         if state is None:
@@ -149,21 +150,24 @@ def state_of(session: tf.compat.v1.Session) -> SessionState:
 
 
 def innermost(session: Any) -> Any:
-    """The session in which the steps of *session* run: itself, or what a wrapper (TensorFlow's debugger) has in it."""
+    """The session in which the steps of *session* run: itself, or the one that a wrapper (TensorFlow's debugger) contains."""
     while not isinstance(session, SESSIONS) and hasattr(session, "session"):
         session = session.session
     return session
 
 
 def before_close(session: tf.compat.v1.Session, callback: BeforeClose) -> None:
-    """However *session* ends, *callback* is called first, once, with it; the last one that was added first."""
+    """Registers *callback*, which is called once with *session* before it is closed, in whatever way that happens.
+
+    The callback that was registered last is called first.
+    """
     callbacks = state_of(session).callbacks_before_close
     if callback not in callbacks:
         callbacks.append(callback)
 
 
 def on_stop(coordinator: tf.train.Coordinator, callback: _OnStop) -> None:
-    """*callback* is called when *coordinator* is asked to stop: at once, if it was already."""
+    """Calls *callback* when *coordinator* is asked to stop; at once if that has happened already."""
     with _lock:
         is_stopped = coordinator.should_stop()
         if not is_stopped:
@@ -173,17 +177,17 @@ def on_stop(coordinator: tf.train.Coordinator, callback: _OnStop) -> None:
 
 
 def _callbacks_on_stop(coordinator: tf.train.Coordinator) -> List[_OnStop]:
-    """Those of this process: in a fork there are none yet.
+    """The callbacks of *coordinator* in this process; a forked process starts without any.
 
-    They refer to the coordinator, which therefore has them itself: in a table beside it they would keep it, and the
-    graph of their pipelines, forever, unless it is asked to stop.
+    They are an attribute of the coordinator because they refer to it: in a global table they would keep it, and the
+    graph of their pipelines, alive until it is asked to stop.
     """
     callbacks: List[_OnStop] = vars(coordinator).setdefault(f"_queuecompat_on_stop_{os.getpid()}", [])
     return callbacks
 
 
 def run_unattended(session: tf.compat.v1.Session, *args: Any, **kwargs: Any) -> Any:
-    """``session.run`` for this package's own ops: not counted as a step, errors as they are."""
+    """``session.run`` for this package's own ops: it is not counted as a step, and errors are not explained."""
     _require_threads()
     try:
         return _plain_run(session, *args, **kwargs)
@@ -267,12 +271,12 @@ def _attended_run(run: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _is_in_thread() -> bool:
-    """Whether this is a thread besides the main one; its steps wait for the start of what they take from."""
+    """Whether this is not the main thread; only in other threads does a step wait for the start of its pipelines."""
     return threading.current_thread() is not threading.main_thread()
 
 
 def _preceded_by_a_look(method: Callable[..., Any]) -> Callable[..., Any]:
-    """*method* of a session, which prepares steps that are run later."""
+    """Wraps *method* of a session, which prepares steps that are run later: settles pipelines for its fetches first."""
 
     @functools.wraps(method)
     def preceded(self: tf.compat.v1.Session, fetches: Any, *args: Any, **kwargs: Any) -> Any:
@@ -284,7 +288,7 @@ def _preceded_by_a_look(method: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _attended_callables(make: Callable[..., Any]) -> Callable[..., Any]:
-    """``make_callable``: what it returns waits and fails as ``run`` does."""
+    """Wraps ``make_callable`` so that what it returns waits for starts and explains errors, as ``run`` does."""
 
     @functools.wraps(make)
     def make_attended(self: tf.compat.v1.Session, fetches: Any, *args: Any, **kwargs: Any) -> Callable[..., Any]:
@@ -313,7 +317,7 @@ def _attended_callables(make: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _explained(session: tf.compat.v1.Session, problem: Exception, fetches: Any) -> BaseException:
-    """What a step of *session* that ran *fetches* raises in place of *problem*."""
+    """The error that a step of *session* which ran *fetches* raises in place of *problem*."""
     assert _attendant is not None
     failure = failures.op_error(problem, session.graph)
     return problem if failure is None else _attendant.explained(session, failure, fetches)
@@ -327,25 +331,25 @@ def _raise_explained(session: tf.compat.v1.Session, problem: Exception, fetches:
             raise
         raise explained from None
     finally:
-        del explained, problem  # their tracebacks have this frame: a circle would keep the session
+        del explained, problem  # their tracebacks refer to this frame: a reference cycle would keep the session
 
 
 def _require_threads() -> None:
     """Checks that TensorFlow's threads are in this process.
 
     Raises:
-      QueueCompatRuntimeError: QC311, they are in the one that it was forked from.
+      QueueCompatRuntimeError: QC311, this process was forked, and they are in its parent.
     """
     if _forked_from is not None:
         raise error(QueueCompatRuntimeError, "QC311", parent=_forked_from)
 
 
 def _note_run(session: tf.compat.v1.Session, fetches: Any, *_: Any, **__: Any) -> None:
-    if isinstance(fetches, (str, tf.Operation)):  # as savers have it; a look at the types costs nothing beside a step
+    if isinstance(fetches, (str, tf.Operation)):  # as savers run ops; checking the type costs nothing beside a step
         assert _attendant is not None
         _attendant.after_step(session, fetches)
         state = vars(session).get(_ATTRIBUTE)
-        if state is not None:  # an op that is run by its name may have started something
+        if state is not None:  # an op that is run directly may be a start op
             state.tell_early_steps()
 
 
@@ -363,22 +367,22 @@ def _run_again(
 
 
 def _feeds_of(fetches: Any = None, feed_dict: Any = None, options: Any = None, run_metadata: Any = None) -> Any:
-    """What a step is fed, by the arguments of ``Session.run``."""
+    """The feeds of a step, from the arguments of ``Session.run``."""
     return feed_dict
 
 
 def _feeds_of_callable(feed_list: Any = None, accept_options: bool = False) -> Any:
-    """What its steps are fed, by the arguments of ``Session.make_callable``."""
+    """The feeds of a callable's steps, from the arguments of ``Session.make_callable``."""
     return feed_list
 
 
 def _has_deadline(fetches: Any = None, feed_dict: Any = None, options: Any = None, run_metadata: Any = None) -> bool:
-    """Whether a step has to be over after some time, by the arguments of ``Session.run``."""
+    """Whether a step has a timeout, from the arguments of ``Session.run``."""
     return options is not None and options.timeout_in_ms > 0
 
 
 def _is_traced(fetches: Any = None, feed_dict: Any = None, options: Any = None, run_metadata: Any = None) -> bool:
-    """Whether a step is run with a trace, by the arguments of ``Session.run``."""
+    """Whether a step is traced, from the arguments of ``Session.run``."""
     return options is not None and options.trace_level > tf.compat.v1.RunOptions.NO_TRACE
 
 
@@ -405,28 +409,28 @@ def _end(session: tf.compat.v1.Session) -> None:
 
 
 def end_all() -> None:
-    """What has to happen before sessions are closed happens now, for all that are open."""
+    """Calls the ``before_close`` callbacks of all open sessions."""
     for session in list(_open):
         _end(session)
 
 
 def close_all() -> None:
-    """Closes all that are open; none is deleted before this is over."""
+    """Closes all open sessions, and keeps references to them until all are closed."""
     closing = list(_open)
     end_all()
     for session in closing:
-        with contextlib.suppress(RuntimeError, tf.errors.OpError):  # as when Python deletes it
+        with contextlib.suppress(RuntimeError, tf.errors.OpError):  # ignored, as when Python deletes it
             _plain_close(session)
 
 
 def _forget_all() -> None:
-    """In a fork: the threads of the sessions stayed in the parent, so nothing can run in them, nor wait for them.
+    """Runs in a forked process: the sessions' threads stayed in the parent, so no step can run or be waited for.
 
-    TensorFlow's close and its destructor wait for locks that such a thread may have held. So a session keeps one
-    reference that is never released: its destructor does not run at the end of the process, either.
+    TensorFlow's close and destructor wait for locks that such a thread may have held. So each session gets one
+    reference that is never released, which keeps its destructor from running even at the end of the process.
     """
     global _lock, _forked_from
-    _lock = threading.RLock()  # a thread that is not here may have held it
+    _lock = threading.RLock()  # a thread that exists only in the parent may have held it
     _forked_from = os.getppid() if _has_run else None
     for session in list(_open):
         setattr(session, _ATTRIBUTE, _LEFT_IN_PARENT)
@@ -449,10 +453,10 @@ def _attended_create_threads(create_threads: Callable[..., Any]) -> Callable[...
 
 
 def _forget_ended(runner: tf.compat.v1.train.QueueRunner, session: Any) -> None:
-    """Takes *session* out of TensorFlow's count of the threads that run for each session, where all have ended.
+    """Removes *session* from TensorFlow's table of running threads per session, if all its threads have ended.
 
-    Of equal sessions (``RunnersSession``) the table keeps the first, weakly: when that went, in the midst of a second
-    start, so did the count, and the threads of the runner failed with a KeyError.
+    Of equal keys (``RunnersSession``) the table keeps the first, by a weak reference. When that one was freed in the
+    middle of a second start, the entry disappeared, and the runner's threads failed with a KeyError.
     """
     with runner._lock:
         if runner._runs_per_session.get(session) == 0:

@@ -1,7 +1,7 @@
-"""The streams of a session: what its plans get besides, what they count, where they begin.
+"""The streams of a session: what is added to their plans, what they count, and where they begin.
 
-passes.py           a session's own last passes over a plan; resources.py: what plans name
-filled_streams.py   a stream and its plan; previews.py: one that is only made when it is asked for
-throughput.py       who asked for how much, and what came
+passes.py           the last passes over a plan, for sessions only; resources.py: what plans refer to
+filled_streams.py   a stream and its plan; previews.py: streams that are only filled when a step needs them
+throughput.py       how much the program requested, and how much was delivered
 restarts.py         positions in the program's checkpoints; restoring.py: what happens when one is restored
 """

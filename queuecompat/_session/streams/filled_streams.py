@@ -1,7 +1,7 @@
 """A stream of a session and its plan, which later calls of the program may change.
 
-A stream is filled when its graph is settled (``backend``, Rule 1). When the plan comes out differently afterwards,
-it is filled again, until the pipeline has been started.
+A stream is filled when its graph is settled (``backend``, Rule 1). If its plan comes out differently afterwards, it is
+filled again, unless the pipeline has been started.
 """
 
 from __future__ import annotations
@@ -38,12 +38,12 @@ class FilledStream:
     """A stream and the plan that it was last filled from.
 
     Args:
-      shared: the stream that the consumers of the stage of a key share.
-      throughput: the figures of what the program draws; None: the stream is for other pipelines of the graph.
-      restart: the place of what the program draws in its checkpoints; None: they have none.
+      shared: returns the stream that the consumers of a stage share, by the stage's key.
+      throughput: counts what the program draws; None: the stream is for other pipelines of the graph.
+      restart: the position of the pipeline in the program's checkpoints; None: it is not saved.
     Attributes:
-      skipped: what the plan left out; None where an error ends it.
-      is_deferred: whether it is a preview that has a plan and is empty (``previews``).
+      skipped: the log of elements that the plan skips; None where an error ends the pipeline.
+      is_deferred: whether it is a preview that has a plan and is not filled yet (``previews``).
     """
 
     def __init__(
@@ -64,23 +64,23 @@ class FilledStream:
         self.skipped = SkipLog(stage.name, stage.made_at, most, is_inner=throughput is None) if skips else None
         self._resources = SessionResources(pipelines, shared, self._runner.sources, throughput, self.skipped, restart)
         self.plan: Optional[ir.Plan] = None
-        self.stays: Optional[Reason] = None  # why this process computes it, though a service was chosen
+        self.stays: Optional[Reason] = None  # why this process computes it although a data service was chosen
         self._captured: Optional[ir.Plan] = None
         self.is_deferred = False
 
     @property
     def draw(self) -> str:
-        """The name of the op by which the program takes elements."""
+        """The name of the op with which the program takes elements."""
         return self.stage.scope
 
     @property
     def is_only_for_later(self) -> bool:
-        """Whether it is there for consumers that may come while it runs, and has but one so far."""
+        """Whether it exists for consumers that may come while it runs, and has only one so far."""
         is_shared = self.stage.reads_when_closed.consumers == "stream"
         return self.throughput is None and self.stage.state.consumers == "one" and not is_shared
 
     def shown(self) -> Lowered:
-        """The plan as the user thinks of it."""
+        """The plan to show to the user: it ignores that stages were opened for consumers that may still come."""
         assert self.plan is not None and self._captured is not None
         if self.plan.is_preview or not _draws_from_open(self.stage):
             return Lowered(self.stage, self._captured, self.plan, stays=self.stays)
@@ -88,21 +88,24 @@ class FilledStream:
         return Lowered(self.stage, captured, optimise(captured), stays=self.stays)
 
     def bring_up_to_date(self, prefixes: PrefixCache, capacities: Mapping[str, int]) -> bool:
-        """Fills the stream again if the plan has changed; a preview has but the plan until it is looked at (``fill``).
+        """Fills the stream again if its plan has changed.
+
+        A preview only gets its plan, until a step needs it (``fill``).
 
         Args:
-          capacities: of the queues of the graph, by the keys of their stages.
+          capacities: the capacities of the graph's queues, by the keys of their stages.
         Returns:
-          Whether it has, so that its runner has to be made again: other plans count what its queue holds.
+          Whether the plan has changed. Its runner must then be refreshed, because different counters count what its
+          queue holds.
         Raises:
-          QueueCompatRuntimeError: QC304, it has been started.
+          QueueCompatRuntimeError: QC304, the plan has changed after the pipeline was started.
         """
         captured = self._captured_plan()
         if captured == self._captured:
             return False
         if self._captured is not None and self._runner.has_started:
             if captured.is_preview:
-                return False  # no training data: it may go on as it is
+                return False  # a preview is no training data: it may go on unchanged
             raise error(QueueCompatRuntimeError, "QC304", stage=self.stage.name)
         self._captured, earlier = captured, self.plan
         self._runner.holds_everything |= _fits(captured)
@@ -114,16 +117,15 @@ class FilledStream:
         self.plan = self._last_passes(count_queues(optimised, capacities))
         self._runner.sources.allowance = _allowance(captured, self.plan)
         if earlier is not None and earlier.steps == self.plan.steps:
-            return (
-                False  # what has become a preview, mostly: it reads as before, and lowering costs tens of milliseconds
-            )
+            # Mostly because it has become a preview: its steps are the same, and lowering takes tens of milliseconds.
+            return False
         self.is_deferred = captured.is_preview and (earlier is None or self.is_deferred)
         if not self.is_deferred:
             self.fill(prefixes)
         return True
 
     def fill(self, prefixes: PrefixCache) -> None:
-        """Fills the stream from its plan."""
+        """Fills the stream with the dataset of its plan."""
         assert self.plan is not None
         self.is_deferred = False
         with outside_user_scopes(self._runner.placement, f"{self.stage.scope}/compiled"):
@@ -133,7 +135,7 @@ class FilledStream:
                 self.stream.fill(lower(self.plan, self._resources, prefixes), after=[self._runner.once])
 
     def _fill_from_place(self) -> None:
-        """Fills the stream so that each start, and each restored checkpoint, decides where it begins."""
+        """Fills the stream so that each start, and each restored checkpoint, decides at which position it begins."""
         assert self.plan is not None
         plan = decided_by_starts(self.plan, itertools.count())
         feeds_queue = self.stage.state.has_external_consumer
@@ -156,7 +158,10 @@ class FilledStream:
         return gated(check_ends(plan), self.stream.scope)
 
     def reason_to_stay(self) -> Optional[Reason]:
-        """Why this process computes it; None: it does not, or no service was chosen, or it is only looked at."""
+        """Why this process computes the pipeline although a data service was chosen.
+
+        None: no service was chosen, the service computes the pipeline, or it is only a preview.
+        """
         is_delivered = self.throughput is not None and self.stage.reads.tensors != "preview"
         return stays(self.stage) if is_delivered and self.stage.options.data_service is not None else None
 
@@ -176,7 +181,7 @@ def _draws_from_open(stage: Stage) -> bool:
 
 
 def _fits(plan: ir.Plan) -> bool:
-    """Whether the queue of *plan*, as captured, has room for all elements, as far as can be seen."""
+    """Whether the queue of *plan*, as captured, is known to have room for all its elements."""
     produce, *rest = plan.steps
     if not isinstance(produce, ir.Produce) or produce.total is None:
         return False
@@ -189,7 +194,7 @@ def _fits(plan: ir.Plan) -> bool:
 
 
 def _allowance(captured: ir.Plan, plan: ir.Plan) -> int:
-    """How many counts of what comes into *plan* TF1's queue, as captured, had room for."""
+    """How many counts of elements entering *plan* correspond to the room in TF1's queue, as captured."""
     counts = [step for step in plan.steps if isinstance(step, ir.Count)]
     rooms = [step.capacity for step in captured.steps if isinstance(step, (ir.Produce, ir.Queue))]
     if not counts or not rooms:

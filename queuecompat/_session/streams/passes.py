@@ -1,13 +1,14 @@
-"""A session's own last passes: what it counts of a plan, and how it ends one from outside.
+"""The last passes over a plan, for sessions only: they add counters, and the gates that end a pipeline from outside.
 
-The passes of the compiler know nothing of sessions. These come after them, and only add what is data in the plan, too:
-steps that count, and entrances of gates. What that stands for the session's back end looks up (``resources``).
+The compiler's passes know nothing of sessions. These run after them, and what they add is plain data, too: steps that
+count, and entrances of gates. The session's back end looks up the actual counters and gates (``resources``).
 
-Rule 1: the elements of a queue are counted where they come into the buffers that took its place, and where they leave
-        them. A pool is told of a share of its elements at a time: a call for each would cost more than the rest.
-Rule 2: a stop shuts the gate of the pipeline's sources. A draw that waits in the program's own queue ends there, and
-        the rest of the plan comes to the end of its data, as it would at the end of a file. Any other plan ends where
-        it counts what comes into its queue, and what has not come so far is lost, as it was in TF1's threads.
+Rule 1: the elements of a queue are counted where they enter the buffers that replace it, and where they leave them. A
+        shuffle buffer is only told of several elements at a time: one call per element would cost more than the rest.
+Rule 2: a stop shuts the gate of the pipeline's sources. If all sources are the program's own queues, a draw that waits
+        in one of them ends there, and the rest of the plan reaches the end of its data as it would at the end of a
+        file. Any other plan ends where it counts the elements that enter its queue. Elements that have not got that far
+        are lost, as those in TF1's threads were.
 """
 
 from __future__ import annotations
@@ -20,15 +21,15 @@ from queuecompat._plan import ir
 
 __all__ = ["check_ends", "count_each", "count_queues", "gated", "waits_for_python"]
 
-# How full a pool is, is known to one part in so many.
+# The size of a shuffle buffer is known to one part in this many.
 COUNTED_SHARES = 64
 
 
 def count_queues(plan: ir.Plan, capacities: Mapping[str, int]) -> ir.Plan:
-    """*plan*, in which the elements of its queues are counted.
+    """*plan* with steps that count the elements of its queues.
 
     Args:
-      capacities: of the queues that are counted, in elements, by the keys of their stages.
+      capacities: the capacities, in elements, of the queues to count, by the keys of their stages.
     """
     steps: List[ir.Step] = [_counted_source(step, capacities) for step in plan.steps]
     for queue in [step.queue for step in steps if isinstance(step, ir.Prefetch)]:
@@ -47,9 +48,9 @@ def _counted_source(step: ir.Step, capacities: Mapping[str, int]) -> ir.Step:
 
 
 def _count_queue(steps: List[ir.Step], queue: str, capacity: int) -> None:
-    """Puts in the counts of the one *queue*, whose prefetch is among *steps*.
+    """Adds the counts of *queue*, whose prefetch is among *steps*.
 
-    Of a queue that the workers of a service fill, what is in this process is counted.
+    If the workers of a data service fill the queue, only the elements in this process are counted.
     """
     place = next(n for n, step in enumerate(steps) if isinstance(step, ir.Prefetch) and step.queue == queue)
     prefetch = steps[place]
@@ -73,7 +74,7 @@ def _count_queue(steps: List[ir.Step], queue: str, capacity: int) -> None:
 
 
 def _fetched(step: ir.Step) -> Iterator[ir.Step]:
-    """The steps that the workers of a service have."""
+    """The steps that the workers of a data service run."""
     assert isinstance(step, ir.Distribute)
     (branch,) = step.branches
     return iter(branch.steps)
@@ -82,13 +83,17 @@ def _fetched(step: ir.Step) -> Iterator[ir.Step]:
 def _entry(
     steps: List[ir.Step], queue: str, place: int, stacked: Optional[int], capacity: int
 ) -> Tuple[int, bool, int]:
-    """Where the elements come in whose prefetch is at *place*, whether as batches, and how many are counted at once."""
+    """Where to count the elements that enter the queue whose prefetch is at *place*.
+
+    Returns:
+      The index at which to insert the count, whether batches pass there, and how many elements to count at once.
+    """
     pool = next((n for n, step in enumerate(steps) if isinstance(step, ir.Shuffle) and step.queue == queue), None)
     if pool is not None:
         shuffle = steps[pool]
         assert isinstance(shuffle, ir.Shuffle)
         size = capacity if stacked is None else shuffle.buffer
-        if shuffle.growth is not None:  # how near its first batch is has to be known, too
+        if shuffle.growth is not None:  # the progress towards its first batch has to be known, too
             size = min(size, shuffle.needed)
         return pool, False, max(1, size // COUNTED_SHARES)
     if stacked is not None:
@@ -101,7 +106,10 @@ def _last(steps: List[ir.Step], kinds: Tuple[type, ...]) -> int:
 
 
 def count_each(plan: ir.Plan) -> ir.Plan:
-    """*plan*, whose elements leave their queue one by one and through the gate: for few, such as names of files."""
+    """*plan* with each element counted, and gated, as it leaves its queue.
+
+    Only for queues with few elements, such as file names.
+    """
     produce = plan.steps[-1]
     if not isinstance(produce, ir.Produce) or not produce.is_counted:
         return plan
@@ -110,7 +118,7 @@ def count_each(plan: ir.Plan) -> ir.Plan:
 
 
 def gated(plan: ir.Plan, stream: str) -> ir.Plan:
-    """*plan*, for the *stream* of that name, that ends when the gate of its session is shut."""
+    """*plan*, for the *stream* of that name, with steps that end it when the gate of its session is shut."""
     draws_itself = any(isinstance(step, ir.Run) and step.draws for step in plan.steps)
     ends_at_its_sources = draws_itself or all(map(_is_native, _sources(plan)))
     numbers = itertools.count()
@@ -121,7 +129,7 @@ def _gated(step: ir.Step, entrance: ir.Entrance, ends_at_its_sources: bool) -> i
     if isinstance(step, ir.Pull) and step.is_native:
         return dataclasses.replace(step, entrance=entrance)
     if isinstance(step, ir.Run) and step.draws:
-        # One call at a time goes through an entrance. What takes its time comes after the draws, in a step of its own.
+        # Only one call at a time may pass an entrance. Expensive work comes after the draws, in a step of its own.
         return dataclasses.replace(step, entrance=entrance, parallel_calls=1)
     if isinstance(step, ir.Count) and not ends_at_its_sources and step.event == "entered":
         return dataclasses.replace(step, is_gated=True)
@@ -129,10 +137,10 @@ def _gated(step: ir.Step, entrance: ir.Entrance, ends_at_its_sources: bool) -> i
 
 
 def check_ends(plan: ir.Plan) -> ir.Plan:
-    """*plan*, in which a TFRecord file that ends within the head of a record is an error.
+    """*plan*, in which a TFRecord file that ends within the header of a record is an error.
 
-    That calls Python once for each file. A dataset's plan, and that of the workers of a service, may run in a process
-    without it, and is left alone.
+    The check calls Python once per file. So it is not added to plans that may run in a process without Python: those of
+    datasets, and those for the workers of a data service.
     """
     return plan if plan.is_remote else ir.mapped(plan, _with_ends_checked)
 
@@ -144,7 +152,7 @@ def _with_ends_checked(step: ir.Step) -> ir.Step:
 
 
 def waits_for_python(plan: ir.Plan) -> bool:
-    """Whether a draw may wait for a function of the program's that never returns."""
+    """Whether a draw may wait for a Python function of the program's that never returns."""
     return any(isinstance(step, ir.Run) and step.body.has_effects for step in ir.all_steps(plan))
 
 

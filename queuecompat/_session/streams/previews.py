@@ -1,10 +1,10 @@
-"""Previews: they are lowered when a step asks for them, which happens to few.
+"""Previews: streams that are lowered only when a step needs them, which happens to few.
 
-Each producer and reader of a pipeline has tensors of its own, which a program may run to see what passes. To lower them
-all took a tenth of a pipeline's start.
+Each producer and reader of a pipeline has tensors of its own, which a program may run to see what passes there.
+Lowering all of them used to take a tenth of a pipeline's start.
 
-Rule 1: no step runs a draw whose stream is empty: the fetches of every step are looked at before it (``asked_for``).
-Rule 2: nothing is left undone in a graph to which nothing can be added any more, or that leaves the process (``all``).
+Rule 1: no step runs a draw whose stream is not filled: before each step, its fetches are looked at (``asked_for``).
+Rule 2: before a graph is finalised or leaves the process, all previews are filled (``all``).
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ __all__ = ["Previews"]
 
 
 class Previews:
-    """Those of one graph that have yet to be lowered.
+    """The previews of one graph that have not been lowered yet.
 
     Args:
-      draws: of the graph.
-      filled: its streams; looked at when it matters, as there may be more by then.
+      draws: the draws of the graph.
+      filled: the streams of the graph; more may be added later.
     """
 
     def __init__(self, draws: Draws, filled: Sequence[FilledStream]) -> None:
@@ -34,7 +34,7 @@ class Previews:
         return [one for one in self._filled if one.is_deferred]
 
     def asked_for(self, fetches: Any) -> List[FilledStream]:
-        """Those that a step needs which runs *fetches*."""
+        """Those that a step running *fetches* needs."""
         deferred = self.all()
         if not deferred:
             return []

@@ -1,4 +1,4 @@
-"""What the plans of a session name (``resources.Resources``): streams, counters and gates of the user's graph."""
+"""What the plans of a session refer to (``resources.Resources``): streams, counters and gates of the user's graph."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ __all__ = ["SessionResources"]
 
 
 class SessionResources:
-    """What one plan names.
+    """What one plan refers to.
 
     Args:
-      shared: the stream that the consumers of the stage of a key share.
-      gate: of the sources of the plan.
-      throughput: the figures of what the plan delivers to the program; None: it delivers nothing to it.
-      skipped: what is told of the elements that the plan leaves out; None: it leaves out none.
-      restart: the place that checkpoints know of the plan; None: they know of none.
+      shared: returns the stream that the consumers of a stage share, by the stage's key.
+      gate: the gate of the plan's sources.
+      throughput: counts what the plan delivers to the program; None: it delivers nothing to it.
+      skipped: the log of elements that the plan skips; None: it skips none.
+      restart: the plan's position in checkpoints; None: it is not saved.
     """
 
     def __init__(
@@ -91,7 +91,7 @@ class SessionResources:
 
 
 class _GatedCounter:
-    """*counter*; what is counted also goes through *gate*."""
+    """*counter*; whatever it counts also has to pass *gate*."""
 
     def __init__(self, gate: SourceGate, counter: Counter) -> None:
         self._gate = gate
@@ -102,7 +102,7 @@ class _GatedCounter:
         return [*self._gate.handles, *self._counter.handles]
 
     def over(self, handles: Sequence[tf.Tensor]) -> _GatedCounter:
-        """The same on other *handles*."""
+        """The same on other *handles*: those of the gate, then those of the counter."""
         own = len(self._gate.handles)
         return _GatedCounter(self._gate.over(handles[:own]), self._counter.over(handles[own:]))
 

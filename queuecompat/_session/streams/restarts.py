@@ -1,12 +1,14 @@
-"""Where a pipeline of a session stands, in the program's own checkpoints (``options(checkpoint=True)``).
+"""The position of a session's pipeline in the program's own checkpoints (``options(checkpoint=True)``).
 
-A saveable in the graph's ``SAVEABLE_OBJECTS`` collection, where ``tf.train.Saver`` and all that use it look for more
-than variables, has four numbers: how many elements (batches, mostly) the program received, the key that decides what no
-seed does, and the fingerprint of the plan. A start begins at the place that they say.
+It is a saveable in the graph's ``SAVEABLE_OBJECTS`` collection, where ``tf.train.Saver``, and everything that uses it,
+looks for more than variables. It holds four int64 numbers: the fingerprint of the plan, the key (two numbers) that
+replaces seeds where the program sets none, and how many elements (mostly batches) the program has received. A start
+begins at that position.
 
-Rule 1: what counts is what a step of the program drew; nothing that was only made ahead.
-Rule 2: before the first start, without a checkpoint, the place is the beginning, and the key is drawn at the start.
-Rule 3: restoring after the start begins again at the restored place (``SessionBackend.restored``).
+Rule 1: only elements that a step of the program drew count, not those that were only computed ahead.
+Rule 2: before the first start, without a checkpoint, the position is the beginning; the key is drawn at the start.
+Rule 3: restoring a checkpoint after the start makes the pipeline begin again at the restored position
+        (``Restoring.after_step``).
 """
 
 from __future__ import annotations
@@ -22,18 +24,18 @@ from queuecompat._session.graph_ops.waits import after
 
 __all__ = ["Restart"]
 
-# The fingerprint and the key before there is a start: none.
+# The fingerprint and the key before the first start: not set.
 _NOTHING = (0, -1, -1)
 
 
 class Restart:
-    """The place of one terminal.
+    """The position of one terminal.
 
     Args:
-      scope: the terminal's; a checkpoint knows the place by it.
+      scope: the terminal's scope, which identifies the position in a checkpoint.
     Attributes:
-      name: of the place in checkpoints.
-      restores: the names of the ops by which savers restore it.
+      name: the key of the position in checkpoints.
+      restores: the names of the ops with which savers restore it.
     """
 
     def __init__(self, placement: Placement, scope: str) -> None:
@@ -59,34 +61,34 @@ class Restart:
         placement.graph.add_to_collection(tf.compat.v1.GraphKeys.SAVEABLE_OBJECTS, saveable)
 
     def begun(self) -> tf.Operation:
-        """An op that draws the key, unless a checkpoint has said it."""
+        """An op that draws the key, unless a checkpoint has set it."""
         return self._begun
 
     def key(self) -> tf.Tensor:
-        """The key, int64 ``[2]``; after ``begun``."""
+        """The key, int64 ``[2]``; to be read after ``begun``."""
         return tf.raw_ops.ReadVariableOp(resource=self._place, dtype=tf.int64)[1:]
 
     def position(self) -> tf.Tensor:
-        """How many elements were received; after ``begun``."""
+        """How many elements the program has received, a scalar int64; to be read after ``begun``."""
         return self._received.value()
 
     def count(self) -> tf.Operation:
-        """The op that counts an element; to be run with each draw, in the same branch or loop as that."""
+        """An op that counts one element; to be run with each draw, in the same branch or loop."""
         return self._received.add(tf.constant(1, tf.int64))
 
     def fingerprint(self) -> tf.Tensor:
-        """Of the plan of which this is the place; 0: of none so far."""
+        """The fingerprint of the plan whose position this is, a scalar int64; 0: there is no plan yet."""
         return self._fingerprint
 
     def is_of(self, fingerprint: int) -> tf.Operation:
-        """An op that notes that this is the place of the plan with that *fingerprint*; after ``begun``."""
+        """An op that records that this is the position of the plan with that *fingerprint*; it runs after ``begun``."""
         with after([self._begun]):
             key = self.key()
         value = tf.concat([tf.constant([fingerprint], tf.int64), key], 0)
         return tf.raw_ops.AssignVariableOp(resource=self._place, value=value)
 
     def restored(self, state: tf.Tensor) -> tf.Operation:
-        """An op that makes *state*, of a checkpoint, the place."""
+        """An op that sets the position to *state*, int64 ``[4]``, of a checkpoint."""
         with outside_user_scopes(self._placement, self._scope):
             place = tf.raw_ops.AssignVariableOp(resource=self._place, value=state[:3])
             op = tf.group(place, self._received.set(state[3]), name="restore")
@@ -110,8 +112,8 @@ class Restart:
 
 
 def _value_or(handle: tf.Tensor, otherwise: tf.Tensor) -> tf.Tensor:
-    """The value of the variable *handle*; *otherwise* before it has one."""
-    # Switch and Merge by hand, as in ``counters``.
+    """The value of the variable *handle*; *otherwise* if it has none yet."""
+    # Switch and Merge are built by hand, as in ``counters``.
     has_value = tf.raw_ops.VarIsInitializedOp(resource=handle)
     nothing = tf.raw_ops.Switch(data=otherwise, pred=has_value).output_false
     value = tf.raw_ops.ReadVariableOp(
@@ -123,7 +125,7 @@ def _value_or(handle: tf.Tensor, otherwise: tf.Tensor) -> tf.Tensor:
 
 @functools.cache
 def _classes() -> Tuple[Any, Any]:
-    """TensorFlow's classes of what a saver saves, and of a tensor of that, which its public tables use."""
+    """TensorFlow's private classes for a saveable and for one of its tensors, taken from a public lookup table."""
     with tf.Graph().as_default() as graph:
         tf.lookup.experimental.MutableHashTable(tf.int64, tf.int64, 0)
         (saveable,) = graph.get_collection(tf.compat.v1.GraphKeys.SAVEABLE_OBJECTS)
@@ -134,7 +136,10 @@ def _saveable_of(restart: Restart, saved: tf.Tensor) -> Any:
     saveable_object, save_spec = _classes()
 
     class Place(saveable_object):  # type: ignore[misc, valid-type]
-        """What a saver knows of a place; its name is that of an op, for a graph that is exported."""
+        """The saveable of a position.
+
+        Its value is named by the output of an op, so that it works in an exported graph.
+        """
 
         def restore(self, restored_tensors: Sequence[tf.Tensor], restored_shapes: Any) -> tf.Operation:
             return restart.restored(tf.ensure_shape(restored_tensors[0], [4]))

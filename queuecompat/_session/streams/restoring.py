@@ -1,7 +1,8 @@
-"""What happens around a step that restores a checkpoint, where pipelines keep their places in it (``restarts``).
+"""What happens around a step that restores a checkpoint, if pipelines keep their positions in it (``restarts``).
 
-Savers run one op by its name. If that comes to the ops that restore places, what has started already begins again at
-the restored place; and a checkpoint that has no place, as it was saved by an older program, is restored without it.
+Savers restore by running one op by its name. If that op runs ops that restore positions, pipelines that have started
+begin again at the restored positions. A checkpoint without positions, saved before the program used
+``options(checkpoint=True)``, is restored without them.
 """
 
 from __future__ import annotations
@@ -23,10 +24,10 @@ _RESTORE = "RestoreV2"
 
 
 class Restoring:
-    """The places of one graph's pipelines.
+    """The positions of one graph's pipelines.
 
     Args:
-      filled: the streams of the graph; looked at when it matters, as there may be more by then.
+      filled: the streams of the graph; more may be added later.
     """
 
     def __init__(self, graph: tf.Graph, filled: Sequence[FilledStream]) -> None:
@@ -35,7 +36,7 @@ class Restoring:
         self._reached: Dict[str, List[FilledStream]] = {}
 
     def after_step(self, session: tf.compat.v1.Session, fetch: Any) -> None:
-        """*session* has run *fetch*, a name or an op."""
+        """To be called after *session* has run *fetch*, a name or an op; restarts the pipelines that it restored."""
         for one in self._restored_by(str(getattr(fetch, "name", fetch))):
             assert one.restart is not None and one.plan is not None
             saved = int(sessions.run_unattended(session, one.restart.fingerprint()))
@@ -48,13 +49,14 @@ class Restoring:
     def feeds_instead(
         self, session: tf.compat.v1.Session, error: tf.errors.OpError, feeds: Optional[Mapping[Any, Any]]
     ) -> Optional[Dict[Any, Any]]:
-        """What a step of *session* is to be given that failed with *error* as its checkpoint has no places.
+        """The feeds with which to repeat a step that failed with *error* because its checkpoint has no positions.
 
         Returns:
-          All that the checkpoint has for the op that failed, and places that say nothing; None: *error* is about
-          something else.
+          *feeds*, the values that the checkpoint has for the restore op that failed, and positions that mean the
+          beginning.
+          None: *error* has a different cause.
         Raises:
-          NotFoundError: more is missing than places.
+          NotFoundError: the checkpoint lacks more than positions.
         """
         op = error.op
         if not isinstance(error, tf.errors.NotFoundError) or op is None or op.type != _RESTORE:
@@ -62,14 +64,14 @@ class Restoring:
         prefix, names, slices = sessions.run_unattended(session, list(op.inputs), feed_dict=feeds)
         try:
             saved = tf.train.load_checkpoint(tf.compat.as_text(np.asarray(prefix).item()))
-        except (tf.errors.OpError, ValueError):  # there is none
+        except (tf.errors.OpError, ValueError):  # there is no such checkpoint
             return None
         ours = {one.restart.name: one for one in self._filled if one.restart is not None}
         keys = [name.decode() for name in names]
         missing = {number for number, key in enumerate(keys) if key in ours and not saved.has_tensor(key)}
         if not missing:
             return None
-        # An error here is about what else is missing, and says so.
+        # If more than positions is missing, this raises the error that says so.
         values = _values(np.asarray(prefix).item(), names, slices, [output.dtype for output in op.outputs], missing)
         for one in (ours[keys[number]] for number in sorted(missing)):
             if one.plan is not None and not one.plan.is_preview:
@@ -77,16 +79,16 @@ class Restoring:
         return {**(feeds or {}), **{output: values[number] for number, output in enumerate(op.outputs)}}
 
     def _restored_by(self, name: str) -> List[FilledStream]:
-        """The streams whose places are restored by the op, or tensor, of that *name*."""
+        """The streams whose positions are restored by the op or tensor called *name*."""
         if name not in self._reached:
             by_op = {op: one for one in self._filled if one.restart is not None for op in one.restart.restores}
             if not by_op:
-                return []  # not noted: a saver may come
+                return []  # not cached: a saver may be made later
             self._reached[name] = [by_op[op] for op in self._before(name) if op in by_op]
         return self._reached[name]
 
     def _before(self, name: str) -> Set[str]:
-        """The names of the ops that run before the one of that *name* for no reason but that it says so."""
+        """The names of the ops that run before the op called *name* because of control dependencies alone."""
         try:
             waiting = [self._graph.as_graph_element(name)]
         except (KeyError, ValueError, TypeError):
@@ -104,7 +106,10 @@ class Restoring:
 def _values(
     prefix: Union[bytes, str], names: Any, slices: Any, dtypes: Sequence[tf.DType], missing: Set[int]
 ) -> List[Any]:
-    """What the checkpoint has under *names*; those of the numbers *missing* are places that say nothing."""
+    """The values of the checkpoint's tensors called *names*.
+
+    For the indices in *missing*, positions that mean the beginning.
+    """
     there = [number for number in range(len(names)) if number not in missing]
     values: List[Any] = [[0, -1, -1, 0]] * len(names)
     with tf.Graph().as_default(), tf.compat.v1.Session() as session:

@@ -1,7 +1,7 @@
-"""Who asked a pipeline for how much, and what it delivered: the figures of the stall watch and the report.
+"""How much the program requested from a pipeline, and how much was delivered: for the stall watch and the report.
 
-A draw counts one question before it waits; the last step of the plan counts what came out, with a clock
-where a report was asked for (``measure``). All of it are ops: no Python runs, at no step.
+A draw counts one request before it waits. The last step of the plan counts what is delivered and, if a report was asked
+for (``measure``), reads a clock. All of this is done by ops; no step calls Python.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ from queuecompat._session.steps import sessions
 
 __all__ = ["Stats", "Throughput", "measure"]
 
-_telling = threading.Lock()  # steps of several threads may come to the end at once
+_telling = threading.Lock()  # steps of several threads may reach the end of the data at the same time
 
-# Whether the time that consumers wait is measured, too; set before the first pipeline is built.
+# Whether the time that consumers wait is measured, too. Set before the first pipeline is built.
 _is_measured = False
 
 
 def measure(on: bool) -> None:
-    """From now on every pipeline that is built measures how long its consumers wait."""
+    """Whether pipelines that are built from now on measure how long their consumers wait."""
     global _is_measured
     _is_measured = on
 
@@ -40,10 +40,11 @@ class Stats:
     """What one pipeline delivered, in one session or in several.
 
     Attributes:
-      count: how much, in the pipeline's unit; *requests*: how often the program asked; *answers*: how often something
-        came, which is less often where the data have ended.
-      first: seconds until the first answer.
-      seconds: from the first answer to the last one; *waited* of them went by between a request and its answer.
+      count: how much was delivered, in the pipeline's unit.
+      requests: how often the program asked for something.
+      answers: how often something was delivered; less than *requests* if the data have ended.
+      first: seconds from the first request to the first answer.
+      seconds: from the first answer to the last one; *waited* seconds of them passed between requests and answers.
     """
 
     count: int = 0
@@ -62,11 +63,14 @@ class Throughput:
     """The figures of one terminal.
 
     Args:
-      stage: TF1's name of it; *key*: what plans call it; *made_at*: the user's line; *scope*: what its ops stand below.
+      stage: TF1's name of it.
+      key: its key in plans.
+      made_at: the user's line.
+      scope: the name scope of its ops.
     Attributes:
-      counter: of its elements, where nothing else in the plan counts what comes out.
-      why_nothing: why it delivered nothing in a session in which its data ended; empty: no such session is known.
-      until_end: how much it delivered until its data ended, in the last such session; None: there was none.
+      counter: counts its elements if no other step of the plan counts what is delivered.
+      why_nothing: why it delivered nothing in a session in which its data ended; empty: there was no such session.
+      until_end: how much it had delivered when its data ended, in the last session in which they did; None: in none.
     """
 
     def __init__(self, placement: Placement, stage: str, key: str, made_at: str, scope: str) -> None:
@@ -74,7 +78,7 @@ class Throughput:
         self.key = key
         self.made_at = made_at
         self.op_name = scope
-        self.queues: Set[str] = set()  # the program's own, by the names of their ops
+        self.queues: Set[str] = set()  # the program's own queues, by the names of their ops
         self.unit = "examples"  # what is counted, in the plural
         self.why_nothing = ""
         self.until_end: Optional[int] = None
@@ -88,25 +92,25 @@ class Throughput:
         self.counter = Counter(placement, scope, "delivered")
         self._reads: List[tf.Tensor] = []
         self._pools: List[Tuple[ir.Shuffle, ir.Count]] = []
-        self._read: List[resources.Counter] = []  # the counters that _reads has, beside the questions
-        self._held: Dict[str, List[tf.Tensor]] = {}  # what came into a queue and what left it, by its key
+        self._read: List[resources.Counter] = []  # the counters that _reads reads, after the requests
+        self._held: Dict[str, List[tf.Tensor]] = {}  # reads of what entered and left each queue, by its key
 
     @property
     def counters(self) -> List[Union[Counter, Earliest]]:
-        """All that have to begin again at a start."""
+        """The counters that have to be reset at a start."""
         return [self.counter, *(self._clock.counters if self._clock else [])]
 
     def count_request(self) -> tf.Operation:
-        """The op that counts a question; to be run before each draw, after the pipeline's start."""
+        """An op that counts one request; to be run before each draw, after the pipeline's start."""
         asked = self._asked.count("ask")
         return asked if self._clock is None else tf.group(asked, self._clock.count_request())
 
     def counted(self, plan: ir.Plan, whole: ir.Plan, named: resources.Resources) -> ir.Plan:
-        """*plan* with what it delivers counted, where that may be asked for.
+        """*plan* with a step that counts what it delivers, if that may be asked for.
 
         Args:
-          whole: the same from its sources on, where *plan* begins with a stream that several plans share.
-          named: what the plan names.
+          whole: the same plan from its sources on, if *plan* begins with a stream that several plans share.
+          named: the streams and counters that the plan refers to.
         """
         self.unit = _unit(whole.steps)
         self._plan, self._whole = plan, whole
@@ -133,19 +137,19 @@ class Throughput:
         return plan.with_steps((*steps, last))
 
     def timed(self, counter: resources.Counter) -> resources.Counter:
-        """*counter*, which with each count keeps the time."""
+        """*counter*, extended so that it records the time of each count."""
         assert self._clock is not None
         return _TimedCounter(counter, self._clock)
 
     def is_awaited(self, session: tf.compat.v1.Session) -> bool:
-        """Whether a step of *session* waits for an element at this moment."""
+        """Whether a step of *session* is waiting for an element at this moment."""
         if self._examples is None:
             return False
         asked, examples = _counts(session, self._reads[:2])
         return bool(asked > -(-examples // self._rows))
 
     def asked(self, session: tf.compat.v1.Session) -> int:
-        """How many questions there were in *session*."""
+        """How many requests there were in *session*."""
         return _counts(session, self._reads[:1])[0] if self._reads else 0
 
     def examples(self, session: tf.compat.v1.Session) -> int:
@@ -153,9 +157,11 @@ class Throughput:
         return _counts(session, self._reads[1:2])[0] if self._reads else 0
 
     def ended(self, session: tf.compat.v1.Session) -> None:
-        """The data have ended in *session*. Where nothing was delivered, the log says so, once.
+        """To be called when the data have ended in *session*.
 
-        It is no error: a program may expect that its input is empty.
+        If nothing was delivered, logs a warning that says so, once.
+
+        It is not an error, because a program may expect that its input is empty.
         """
         if self._whole is None or self.why_nothing:
             return
@@ -175,32 +181,34 @@ class Throughput:
             )
 
     def figures(self, session: tf.compat.v1.Session) -> Tuple[Stats, Dict[str, int]]:
-        """What was measured in *session*, and how many elements the buffers of each queue hold, by its stage's key.
+        """What was measured in *session*, and how many elements each queue's buffers hold, by the key of its stage.
 
-        All 0 where nothing was started or nothing was measured. It is one step, as each costs more than what it reads.
+        All 0 if nothing was started or measured. Everything is read in one step, because a step costs more than what it
+        reads.
         """
         if self._clock is None or self._examples is None:
             return Stats(), {}
         of_queues = [read for reads in self._held.values() for read in reads]
         own = [*self._reads[:2], *self._clock.reads()]
         values = _values(session, [*own, *of_queues])
-        if of_queues and not any(values):  # queues of another runner, which has not started, may be the reason
+        if of_queues and not any(values):  # perhaps because of queues whose runner has not started
             values = [*_values(session, own), *values[len(own) :]]
         counts = [int(count) for count in values[len(own) :]]
         held = {key: max(0, came - left) for key, came, left in zip(self._held, counts[::2], counts[1::2])}
         return _stats(*values[: len(own)]), held
 
     def waits_for(self, session: tf.compat.v1.Session) -> List[str]:
-        """What *session* waits for, in words: shuffle buffers that are not filled yet, and the sources of the plan."""
+        """What *session* waits for, in words: shuffle buffers that are still filling, and the sources of the plan."""
         if self._plan is None or self._whole is None:
             return []
         counts = _counts(session, self._reads[2:])
         filling = [text.filling(pool, count) for (pool, _), count in zip(self._pools, counts) if count < pool.needed]
-        # A stream that several share waits itself: for what comes before it.
+        # A shared stream is itself waiting for its sources, so those are named.
         return [*filling, *text.sources(self._whole if text.draws_from_stream(self._plan) else self._plan)]
 
     def _make_reads(self, counter_of: Callable[[ir.Count], resources.Counter]) -> None:
-        # Now, as the graph may be closed when they are wanted; once, though a plan may be lowered again.
+        # Made now, because the graph may be finalised when they are needed; and only once, although a plan may be
+        # lowered again.
         assert self._examples is not None and self._plan is not None
         self._pools = list(text.counted_pools(self._plan))
         counters = [counter_of(count) for count in (self._examples, *(count for _, count in self._pools))]
@@ -238,7 +246,7 @@ def _stats(
 
 
 def _unit(steps: Sequence[ir.Step]) -> str:
-    """What the elements of a plan are."""
+    """What the elements of a plan are, in the plural."""
     for step in reversed(steps):
         if isinstance(step, (ir.Batch, ir.Bucket)):
             return "batches"
@@ -247,12 +255,12 @@ def _unit(steps: Sequence[ir.Step]) -> str:
         if isinstance(step, ir.Merge):
             return _unit(step.branches[0].steps)
         if isinstance(step, ir.Pull) and step.is_native:
-            return "elements"  # of the program's own queue, which may hold either
+            return "elements"  # the program's own queue may hold examples or batches
     return "examples"
 
 
 def _why_nothing(steps: Sequence[ir.Step]) -> str:
-    """Why a plan of *steps* that came to the end of its data may have had no output."""
+    """Why a plan of *steps* that reached the end of its data may have delivered nothing."""
     last = next((step for step in reversed(steps) if isinstance(step, (ir.Batch, ir.Bucket, ir.Unbatch))), None)
     if isinstance(last, ir.Batch) and last.drop_remainder and last.size > 1:
         return f"its data ended before there were {last.size} elements, which a batch needs"
@@ -262,11 +270,12 @@ def _why_nothing(steps: Sequence[ir.Step]) -> str:
 
 
 class _Clock:
-    """When the first question and its answer came, when the last answer, and the time between them all, in seconds.
+    """The times, in seconds, of the first request, the first answer and the last answer, and the total time waited.
 
-    The answers are counted, too: there are fewer than questions where the data end, and the last may be a small one.
+    The answers are counted as well: there are fewer than requests if the data end, and the last one may be a small
+    batch.
 
-    Rule 1: ten ops a batch, whatever the batch: three with the question, seven with the answer.
+    Rule 1: ten ops per batch, whatever its size: three with the request, seven with the answer.
     """
 
     def __init__(self, placement: Placement, scope: str) -> None:
@@ -288,7 +297,7 @@ class _Clock:
         return tf.group(self._first.add(now), self._question.set(now))
 
     def make_reads(self) -> None:
-        """Makes the ops of ``reads``, while the graph is open; once."""
+        """Makes the ops of ``reads`` once, before the graph is finalised."""
         if not self._reads:
             with outside_user_scopes(self._placement, self._scope):
                 counters = (self._first, self._first_answer, self._answer, self._waited, self._answers)
@@ -298,7 +307,7 @@ class _Clock:
         return self._reads
 
     def over(self, handles: Sequence[tf.Tensor]) -> _Clock:
-        """The same on other *handles*, of its counters in their order."""
+        """The same on other *handles*: those of its counters, in their order."""
         other = copy.copy(self)
         first, first_answer, question, answer, waited, answers = ([handle] for handle in handles)
         other._first, other._first_answer = self._first.over(first), self._first_answer.over(first_answer)
@@ -314,7 +323,7 @@ class _Clock:
 
 
 class _TimedCounter:
-    """*counter*; with each count *clock* learns of an answer."""
+    """*counter*; *clock* records an answer with each count."""
 
     def __init__(self, counter: resources.Counter, clock: _Clock) -> None:
         self._counter, self._clock = counter, clock
@@ -340,7 +349,7 @@ def _value(counter: resources.Counter) -> tf.Tensor:
 
 
 def _counts(session: tf.compat.v1.Session, reads: List[tf.Tensor]) -> List[int]:
-    """What *reads* are in *session*; all 0 where it has started something else."""
+    """The values of *reads* in *session*; all 0 if their counters have not been started there."""
     return [int(count) for count in _values(session, reads)]
 
 
