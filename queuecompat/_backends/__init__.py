@@ -1,1 +1,1 @@
-"""What a plan becomes: a tf.data.Dataset, a tf.data program, text."""
+"""The back ends: what a plan is translated into. A tf.data.Dataset, the source of a tf.data program, or text."""

@@ -1,6 +1,7 @@
-"""How texts and programs show themselves in IPython and in notebooks, without IPython.
+"""How texts and programs are displayed in IPython and in notebooks; does not need IPython.
 
-Rule: what is shown is what ``print`` shows. A notebook's page gets colours for a program, by classes of its own style.
+Rule: what is displayed is what ``print`` shows. In a notebook, a program is coloured as well, by CSS classes of its
+own.
 """
 
 from __future__ import annotations
@@ -22,10 +23,10 @@ _CLASSES = {tokenize.STRING: "s", tokenize.COMMENT: "c", tokenize.NUMBER: "n"}
 
 
 class ShownText:
-    """Something whose ``str`` is a text of several lines."""
+    """Base of objects whose ``str`` is a text of several lines."""
 
     def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
-        """What IPython shows in a terminal; *printer* is its own."""
+        """Called by IPython in a terminal; *printer* is IPython's."""
         printer.text(str(self))
 
     def _repr_html_(self) -> str:
@@ -33,14 +34,14 @@ class ShownText:
 
 
 class ShownProgram(ShownText):
-    """The same of a Python program."""
+    """Base of objects whose ``str`` is a Python program."""
 
     def _repr_html_(self) -> str:
         return f'{_STYLE}<pre class="queuecompat-code">{"".join(_coloured(str(self)))}</pre>'
 
 
 def _coloured(code: str) -> Iterator[str]:
-    """*code* as HTML, each token of a kind that has a colour in an element of its own."""
+    """*code* as HTML; each token that has a colour is an element of its own."""
     lines = code.splitlines(keepends=True)
     line, column = 1, 0
     for kind, begin, end in _tokens(code):
@@ -58,7 +59,7 @@ def _tokens(code: str) -> Iterator[Tuple[str, Tuple[int, int], Tuple[int, int]]]
 
 
 def _between(lines: Any, begin: Tuple[int, int], end: Tuple[int, int]) -> str:
-    """The text from one place to another, each a line from 1 and a column from 0."""
+    """The text between two positions, each a line (from 1) and a column (from 0)."""
     (first, start), (last, stop) = begin, end
     if first == last:
         return str(lines[first - 1][start:stop]) if first <= len(lines) else ""

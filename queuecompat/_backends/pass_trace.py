@@ -1,4 +1,4 @@
-"""What each pass made of a plan, as text: ``explain(passes=True)``."""
+"""The plan after each pass, as text: ``explain(passes=True)``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Plan -> text: what ``queuecompat.explain()`` shows of a pipeline."""
+"""Plan -> text: what ``queuecompat.explain()`` shows of a pipeline, and what messages say about it."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ __all__ = [
 
 
 def lines(plan: ir.Plan, indent: str = "  ") -> List[str]:
-    """One line a step, numbered, branches indented below their zip."""
+    """One line per step, numbered; the branches of a step are indented below it."""
     text = []
-    # Counting changes nothing that a reader of the plan would look for.
+    # Steps that only count are left out: they mean nothing to a reader of the plan.
     for number, step in enumerate(step for step in plan.steps if not isinstance(step, ir.Count)):
         text.append(f"{indent}{number}  {describe(step)}")
         text.extend(f"{indent}     once a file: {describe(one)}" for one in getattr(step, "inner", ()))
@@ -42,9 +42,9 @@ def describe(step: ir.Step) -> str:
 
 
 def held(plan: ir.Plan) -> Iterator[Tuple[str, int, Optional[int]]]:
-    """Every buffer of *plan*: its words, the most elements in it, and their bytes (None: unknown).
+    """Every buffer of *plan*: its description, the most elements in it, and their size in bytes (None: unknown).
 
-    Bytes are of the tensors' contents; strings and unknown dimensions make them unknown.
+    Bytes are those of the tensors' contents; they are unknown for strings and for unknown dimensions.
     """
     batch_size = 1
     for before, step in zip((None, *plan.steps), plan.steps):
@@ -81,7 +81,7 @@ def held(plan: ir.Plan) -> Iterator[Tuple[str, int, Optional[int]]]:
 
 
 def sources(plan: ir.Plan) -> Iterator[str]:
-    """What *plan* may be waiting for, in words: what it draws from, and slices that may wait themselves."""
+    """What *plan* may be waiting for, in words: what it draws from, and ops of the program that may wait themselves."""
     first = plan.steps[0]
     runs = [step for step in plan.steps if isinstance(step, ir.Run)]
     effects = [run.body for run in runs if run.body.keeps_its_order and not run.draws]
@@ -117,7 +117,7 @@ def draws_from_stream(plan: ir.Plan) -> bool:
 
 
 def counted_pools(plan: ir.Plan) -> Iterator[Tuple[ir.Shuffle, ir.Count]]:
-    """The shuffles of *plan* and what counts how much has come into each, where it is counted."""
+    """The shuffle buffers of *plan* that are counted, each with the step that counts the elements that enter it."""
     for before, step in zip(plan.steps, plan.steps[1:]):
         if isinstance(before, ir.Count) and isinstance(step, ir.Shuffle):
             yield step, before
@@ -127,7 +127,7 @@ def counted_pools(plan: ir.Plan) -> Iterator[Tuple[ir.Shuffle, ir.Count]]:
 
 
 def filling(shuffle: ir.Shuffle, count: int) -> str:
-    """What is missing in a pool into which *count* elements have come, and what would shorten it."""
+    """What is missing in a shuffle buffer that *count* elements have entered, and what would fill it sooner."""
     size = "capacity" if shuffle.growth is None else "min_after_dequeue"
     return (
         f"its shuffle buffer, which is filling: {count:,} of {shuffle.needed:,} elements have come in (a smaller "
@@ -136,7 +136,7 @@ def filling(shuffle: ir.Shuffle, count: int) -> str:
 
 
 def chosen(plan: ir.Plan) -> Iterator[str]:
-    """What *plan* chooses of that which comes, in words: there may be nothing of it, forever."""
+    """What *plan* selects from its elements, in words: it may wait forever if nothing is ever selected."""
     if any(isinstance(step, ir.Filter) for step in plan.steps):
         yield "an element that is kept (keep_input may be false of all)"
     if any(isinstance(step, ir.Unbatch) for step in plan.steps):
@@ -156,14 +156,14 @@ def native_streams(plan: ir.Plan) -> Iterator[str]:
 
 
 def may_stall(plan: ir.Plan) -> bool:
-    """Whether *plan* hangs on something that may never come: the program's own queue, its Python, a service."""
+    """Whether *plan* may wait forever: for the program's own queue, its Python functions, or a data service."""
     effects = any(isinstance(step, ir.Run) and step.body.keeps_its_order for step in plan.steps)
     is_remote = isinstance(plan.steps[0], ir.Distribute)
     return effects or is_remote or any(True for _ in native_streams(plan))
 
 
 def rows_of(plan: ir.Plan, run: ir.Run) -> int:
-    """How many elements of the queue one run outputs: more than one where rows are cut afterwards."""
+    """How many elements of the queue one call of *run* outputs: more than one if its output is unbatched afterwards."""
     after = [step for step in plan.steps[plan.steps.index(run) + 1 :] if not isinstance(step, ir.Filter)]
     if after and isinstance(after[0], ir.Unbatch):
         return ir.static_rows(run.components) or 1
@@ -182,7 +182,7 @@ def _spec(spec: Any) -> str:
 
 
 def element_bytes(components: ir.Components) -> Optional[int]:
-    """Bytes of the contents of one element; None: they depend on the data."""
+    """The size of one element's contents in bytes; None if it depends on the data."""
     total = 0
     for spec in components:
         count = spec.shape.num_elements()
@@ -193,7 +193,7 @@ def element_bytes(components: ir.Components) -> Optional[int]:
 
 
 def in_bytes(size: Optional[int]) -> str:
-    """A number of bytes in words; None: not known."""
+    """*size*, a number of bytes, in words; None: not known."""
     if size is None:
         return "bytes depend on the data"
     for unit, scale in (("GB", 10**9), ("MB", 10**6), ("kB", 10**3)):
@@ -203,7 +203,7 @@ def in_bytes(size: Optional[int]) -> str:
 
 
 def _batch_bytes(components: ir.Components, size: int) -> Optional[int]:
-    """Bytes of a full batch, also where its first dimension is open because the last may be smaller."""
+    """The size of a full batch in bytes, even if its first dimension is unknown because the last may be smaller."""
     return _times(size, element_bytes(_rows(components)))
 
 

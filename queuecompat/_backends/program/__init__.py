@@ -1,10 +1,10 @@
-"""Plan -> Python source.
+"""Plan -> Python source of a tf.data program.
 
-steps         the steps of a plan, as lines of tf.data
-helpers       functions that some of them need
+steps         a plan's steps, as lines of tf.data
+helpers       functions that some of these lines need
 ops           the ops of a slice, as lines that make them again
-public_forms  ops as TensorFlow's public functions
-calls         what one call made, as one call
-python        names and values, as Python writes them
+public_forms  ops as calls of TensorFlow's public functions
+calls         the ops that one call made, as one call
+python        names and values in Python's syntax
 regular       arrays that have a short expression
 """

@@ -1,7 +1,7 @@
-"""Ops that one call made -> one node for the call, which is written as one line.
+"""Replaces the ops that one call of the program made by a single node, which is written as one line.
 
-Rule 1: the whole of a call or nothing: one tensor goes in, one comes out, both of the shape that the call knows. Where
-        a pass has cut through the ops of a call they are written one by one.
+Rule 1: a call is replaced as a whole or not at all: one tensor goes in and one comes out, both of the shape that the
+        call knows. If a pass has separated the ops of a call, they are written one by one.
 """
 
 from __future__ import annotations
@@ -13,17 +13,18 @@ from queuecompat._analysis.known_calls import KnownCall, KnownWindow, windows_of
 
 __all__ = ["Called", "with_calls", "with_windows"]
 
-# What the arguments of ``tf.io.decode_jpeg`` are if they are not said.
+# The default arguments of ``tf.io.decode_jpeg``, which are not written.
 _DEFAULTS = {"channels": 0, "dct_method": "", "fancy_upscaling": True, "try_recover_truncated": False}
 
 
 @dataclasses.dataclass(frozen=True)
 class Called:
-    """What stands in place of the ops of a call, like an op.
+    """Stands for the ops of one call; has the attributes of an op that the writer uses.
 
     Attributes:
-      function: the helper that computes the same; see ``helpers``. *arguments*: what it takes besides *inputs*.
-      replaces: the op that the result comes out of, if the program may have a name for it.
+      function: the helper that computes the same; see ``helpers``.
+      arguments: the helper's arguments after *inputs*, as text.
+      replaces: the op that computes the result, if the program may have a name for it.
     """
 
     name: str
@@ -37,10 +38,10 @@ class Called:
 
 
 def with_calls(ordered: Sequence[Any], results: Sequence[Any], calls: Mapping[str, KnownCall]) -> List[Any]:
-    """*ordered*, the ops of a function before its *results*, with a node for each whole call.
+    """*ordered*, the ops of a function that computes *results*, with each complete call replaced by one node.
 
     Args:
-      calls: those that are known, by the names of their ops.
+      calls: the known calls, by the names of their ops.
     """
     found: Dict[str, Called] = {}
     inside: Set[str] = set()
@@ -71,7 +72,7 @@ def _is_of_shape(tensor: Any, shape: Tuple[int, ...]) -> bool:
 
 
 def with_windows(ops: Sequence[Any], results: Sequence[Any]) -> List[Any]:
-    """*ops*, the ops of a function before its *results*, with two calls in place of what decodes a window of a JPEG."""
+    """*ops*, of a function that computes *results*, with two calls for the ops that decode a window of a JPEG."""
     windows = windows_of(ops[0]) if ops else ()
     found = {op.name: op for op in ops}
     tensors = {tensor.name: tensor for op in ops for tensor in (*op.inputs, *op.outputs)}
@@ -94,7 +95,7 @@ def _of_window(window: KnownWindow, tensors: Mapping[str, Any]) -> Iterator[Call
     contents, shape = tensors[window.contents], tensors[window.shape]
     said = dict(window.attributes)
     channels = f", channels={said['channels']}" if said["channels"] else ""
-    # No value of the program's own: it has no name there.
+    # The shape is not a value of the user's program, so it has no name there.
     yield Called(shape.op.name, "jpeg_shape", (), (contents,), (shape,), arguments=channels)
     if window.output in tensors:
         output = tensors[window.output]

@@ -1,4 +1,7 @@
-"""Functions that a program may need, as text: each does what several steps of plans have in common."""
+"""Functions that a written program may need, as text.
+
+Each does what several steps have in common, or what takes more than one line.
+"""
 
 from __future__ import annotations
 

@@ -1,15 +1,16 @@
 """Ops of a graph -> Python source that makes the same ops again.
 
-Rule 1: an op without a public form is written as ``tf.raw_ops.<its type>``, so there is nothing that this module has to
-        know by name: the bits are those of the same kernels with the same seeds.
-Rule 2: small constants stand where they are used, and what is computed of constants alone is one; larger ones are
-        expressions if they follow a rule; what the slice only names (arrays, variables, tables) is an argument of the
-        whole program, apart from what ``match_filenames_once`` returned: the program looks for the files itself.
-Rule 3: a value has its name in the user's program, or that of its op where it has none there; the comments of a
-        statement stand above the first line that comes from it, once in a program. Outputs of which each has a name
-        there are taken apart where they are made.
-Rule 4: conditions and loops are written as functions of their own, whether TensorFlow 2 built them (``If``,
-        ``While``) or TensorFlow 1 (``Switch``, ``Enter``, ...; see ``regions``).
+Rule 1: an op without a public form is written as ``tf.raw_ops.<its type>``, so this module does not have to know op
+        types by name. The bits are the same, since the kernels and the seeds are the same.
+Rule 2: small constants are written where they are used, and ops that depend on constants alone are folded into one;
+        larger constants become expressions if they follow a rule. Resources that the slice captures (arrays, variables,
+        tables) are arguments of the whole program, except the result of ``match_filenames_once``: the program looks for
+        the files itself.
+Rule 3: a value has the name that it has in the user's program, or else that of its op. The comments of a user's
+        statement are written above the first line that comes from it, once per program. If each output of an op has a
+        name in the user's program, the outputs are unpacked where they are made.
+Rule 4: conditions and loops are written as functions of their own, whether they were built by TensorFlow 2 (``If``,
+        ``While``) or by TensorFlow 1 (``Switch``, ``Enter``, ...; see ``regions``).
 """
 
 from __future__ import annotations
@@ -35,24 +36,24 @@ from queuecompat.errors import QueueCompatValueError, error
 
 __all__ = ["Writer"]
 
-# A constant of more elements gets a line of its own, above everything else; one of still more is an argument, if no
-# short expression makes it.
+# A constant with more elements than the first number gets a line of its own, above all functions; one with more than
+# the second is an argument, unless a short expression makes it.
 INLINE_ELEMENTS = 16
 WRITTEN_ELEMENTS = 256
-# What a value is called that nothing uses.
+# The name of a value that is not used.
 _UNUSED = "_"
 
 
 @dataclasses.dataclass
 class Writer:
-    """What is written so far, over all functions of one program.
+    """What has been written so far, over all functions of one program.
 
     Attributes:
-      names: of functions, constants and arguments.
-      top: lines that stand above all functions that use them: constants, and functions of branches and loops.
-      arguments: from an argument's name to the tensor of the graph that it stands for.
-      files: from the expression for a list of files to its name; looked up once, where the program begins.
-      helpers: the names of functions that stand above all that; see ``helpers``.
+      names: the names of functions, constants and arguments.
+      top: lines above all functions that use them: constants, and functions of branches and loops.
+      arguments: from the name of an argument to the tensor of the graph that it stands for.
+      files: from the expression for a list of files to its name; evaluated once, where the program begins.
+      helpers: the names of the helper functions to put above all that; see ``helpers``.
     """
 
     names: Names = dataclasses.field(default_factory=Names)
@@ -77,13 +78,13 @@ class Writer:
         """The lines of ``def name(...)``.
 
         Args:
-          parameters: tensors that come in, each with a name for it; several may be one.
-          ops: what lies between, in any order.
-          outputs: what is returned: one value, or a tuple of several.
-          shapes: the static shapes of *outputs*, to be said again where ops may have lost them.
-          first: ops that have to run before anything is given.
-          said: what the user's program says of the ops.
-          stands_for: the tensors of the user's graph that others stand for here, by the names of those.
+          parameters: the tensors that are passed in, each with its parameter's name; several may share one parameter.
+          ops: the ops to write, in any order.
+          outputs: the tensors to return, as one value or as a tuple.
+          shapes: the static shapes of *outputs*, written again where the ops may have lost them.
+          first: ops that have to run before anything is returned.
+          said: the names and comments of the user's program for the ops.
+          stands_for: the tensors of the user's graph for which tensors of *ops* stand, by the names of the latter.
         """
         labels = list(dict.fromkeys(label for _, label in parameters))
         body = _Body(self, Names(labels, within=self.names), said, stands_for or {})
@@ -100,13 +101,13 @@ class Writer:
         return [f"def {name}({', '.join(labels)}):", *(f"    {line}" for line in lines)]
 
     def comments(self, said: Said, ops: Sequence[Any]) -> List[str]:
-        """The comments of the statements that made *ops*, those alone that are not written yet."""
+        """The comments of the statements that made *ops*, except those that have been written already."""
         new = [one for op in ops for one in said.comments.get(op.name, ()) if one not in self._commented]
         self._commented.update(new)
         return [line for one in dict.fromkeys(new) for line in one.lines]
 
     def captured(self, tensor: Any) -> str:
-        """An expression for *tensor*, which a slice only names: an argument, unless it is an array with a rule."""
+        """An expression for *tensor*, which a slice captures: an argument, or an array that follows a rule."""
         if tensor.op.type == "Const":
             text = regular_array(np.asarray(tf.make_ndarray(tensor.op.get_attr("value"))))
             if text is not None:
@@ -122,26 +123,29 @@ class Writer:
         return name
 
     def _array(self, tensor: Any, text: str) -> str:
-        """The constant of the array that *text* makes, on a line of its own, which is called like *tensor*."""
+        """An expression for the array that *text* evaluates to; the array gets a line and a name like *tensor*'s."""
         if text not in self._arrays:
             self._arrays[text] = self.names.like(Names().new(tensor.op.name).upper())
             self.top += [f"{self._arrays[text]} = {text}", ""]
-        # An eager tensor would be copied into every function again; an array is a constant of each.
+        # An eager tensor would be copied into every function again; an array is a constant of each function.
         return f"tf.constant({self._arrays[text]})"
 
     def matched(self, handle: Any) -> Optional[str]:
-        """An expression for the value of the variable of *handle*, a list of files; None: it is another variable."""
+        """The expression for the list of files in the variable of *handle*.
+
+        None if it is a different kind of variable.
+        """
         patterns = patterns_of(handle)
         if patterns is None:
             return None
-        # The op sorts what it found of all patterns together, and leaves a file twice if two of them match.
+        # The op sorts the matches of all patterns together, and lists a file twice if two of them match.
         text = f"sorted(tf.io.gfile.glob({patterns[0] if len(patterns) == 1 else patterns!r}))"
         if text not in self.files:
             self.files[text] = self.names.new(handle.op.name)
         return f"tf.constant({self.files[text]}, tf.string)"
 
     def constant(self, tensor: Any, value: np.ndarray) -> str:
-        """An expression for *tensor*, a constant of that *value*."""
+        """An expression for *tensor*, a constant with this *value*."""
         dtype = tensor.dtype
         if value.size > INLINE_ELEMENTS:
             text = regular_array(value)
@@ -166,9 +170,9 @@ class _Body:
         self.values: Dict[str, str] = {}
         self._writer = writer
         self._inside: Dict[str, Any] = {}
-        self._used: Set[str] = set()  # the names of tensors
+        self._used: Set[str] = set()  # names of tensors
         self._done: Dict[str, List[str]] = {}
-        self._known: Dict[str, np.ndarray] = {}  # the values of constants, by the names of the tensors
+        self._known: Dict[str, np.ndarray] = {}  # values of constants, by tensor name
 
     def lines(self, ops: Sequence[Any], results: Sequence[Any]) -> List[str]:
         self._inside = {op.name: op for op in ops}
@@ -187,13 +191,16 @@ class _Body:
         raise AssertionError(f"{tensor.name} is used before it is made")
 
     def _captured_by(self, op: Any) -> Optional[Any]:
-        """The tensor of the user's graph that is the one input of *op*; None: it is made here, or given."""
+        """The tensor of the user's graph that is the only input of *op*.
+
+        None if the input is made, or passed in, here.
+        """
         (tensor,) = op.inputs
         is_outside = tensor.name not in self.values and tensor.op.name not in self._inside
         return self._stands_for.get(tensor.name, tensor) if is_outside else None
 
     def names_of(self, op: Any) -> List[str]:
-        """What stands for *op* among control dependencies."""
+        """The names that stand for *op* in control dependencies."""
         return self._done.get(op.name, [])
 
     def _op(self, op: Any) -> Iterator[str]:
@@ -212,7 +219,7 @@ class _Body:
                 self._known[op.outputs[0].name] = self._known[op.inputs[0].name]
                 self._done[op.name] = []
             return
-        constant = None if waits else self._constant(op)  # one that waits is written where it waits
+        constant = None if waits else self._constant(op)  # an op with control dependencies is written at its place
         if constant is not None:
             self._known[op.outputs[0].name] = constant
             self.values[op.outputs[0].name] = self._writer.constant(op.outputs[0], constant)
@@ -224,7 +231,7 @@ class _Body:
         yield from _waiting(waits, self._assigned(op))
 
     def _assigned(self, op: Any) -> str:
-        """The line for *op*, and names for what it computes."""
+        """The line for *op*; records the names of its outputs."""
         if op.name in self._said.outputs and _gives_one_list(op):
             names = [self._name_of_output(*one) for one in zip(op.outputs, self._said.outputs[op.name])]
             self.values.update((tensor.name, name) for tensor, name in zip(op.outputs, names))
@@ -240,18 +247,18 @@ class _Body:
         return f"{name} = {self._expression(op)}"
 
     def _name_of_output(self, tensor: Any, users: str) -> str:
-        """A name for *tensor*, which the user's program calls *users*, or nothing."""
+        """A name for *tensor*, whose name in the user's program is *users*; empty: it has none there."""
         if users:
             return self.names.like(users)
         return self.names.new(tensor.op.name) if tensor.name in self._used else _UNUSED
 
     def _name_of(self, ops: Sequence[Any], otherwise: str) -> str:
-        """A name for what *ops* compute: the user's, or one like *otherwise*."""
+        """A name for the result of *ops*: the one in the user's program, or one like *otherwise*."""
         users = next((self._said.names[op.name] for op in ops if op.name in self._said.names), None)
         return self.names.new(otherwise) if users is None else self.names.like(users)
 
     def _constant(self, op: Any) -> Optional[np.ndarray]:
-        """The value of *op*, if constants decide it."""
+        """The value of *op*, if it depends on constants alone; else None."""
         if op.type == "Const":
             return np.asarray(tf.make_ndarray(op.get_attr("value")))
         if len(op.outputs) != 1 or not op.inputs or not all(given.name in self._known for given in op.inputs):
@@ -260,7 +267,7 @@ class _Body:
         return value if value is not None and value.size <= INLINE_ELEMENTS else None
 
     def _changes_nothing(self, op: Any) -> bool:
-        """Whether *op* outputs its first input."""
+        """Whether the output of *op* equals its first input."""
         if op.type == "Pad":
             paddings = self._known.get(op.inputs[1].name)
             return paddings is not None and not paddings.any()
@@ -270,7 +277,7 @@ class _Body:
         return condition.name in self._known and bool(self._known[condition.name].all())
 
     def _structured(self, node: Union[Called, Condition, Loop]) -> str:
-        """The line for a call, or for a condition or a loop of TensorFlow 1."""
+        """The line for a call, or for a condition or loop of TensorFlow 1."""
         otherwise = node.function if isinstance(node, Called) else node.name.rpartition("/")[0] or node.name
         name = self._name_of(node.replaces, otherwise)
         self._done.update((op.name, [name]) for op in node.replaces)
@@ -303,10 +310,10 @@ class _Body:
         return f"tf.while_loop({', '.join(functions)}, [{first}], shape_invariants=[{shapes}]{at_once})"
 
     def _function(self, region: Region, name: str, variables: int = 0) -> Tuple[str, List[str]]:
-        """The name of a function, written above, that is *region*, and what it is to be called with.
+        """Writes *region* as a function above; returns its name, and the arguments to call it with.
 
         Args:
-          variables: how many of its first arguments are not said.
+          variables: the number of leading parameters whose arguments are not returned: the loop variables.
         """
         function = self._writer.names.new(name)
         parameters = [(tensor, f"x{number}") for tensor, number in sorted(region.inside, key=lambda one: one[1])]
@@ -346,25 +353,26 @@ class _Body:
         return f"tf.raw_ops.{op.type}({', '.join(written)})"
 
     def branch(self, op: Any, attribute: str) -> str:
-        """The name of a function, written above, that is the function attribute of *op*."""
+        """Writes the function in the *attribute* of *op* above, and returns its name."""
         name = self._writer.names.new(f"{op.name.rpartition('/')[2]}_{attribute}")
         library = tf.Graph.as_graph_def(op.graph).library
         graph, arguments, results = graph_of_function(library, op.get_attr(attribute).name)
         parameters = [(tensor, f"x{number}") for number, tensor in enumerate(arguments)]
         inside = [one for one in graph.get_operations() if one.type != "Placeholder"]
         lines = self._writer.function(name, parameters, inside, results)
-        # A branch or a body gives as many values as the op has outputs, so also one comes in a tuple.
+        # A branch or a loop body returns as many values as the op has outputs. A single value is returned without a
+        # tuple; the caller puts it into a list.
         self._writer.top += ["", *lines, ""]
         return name
 
 
 def _waiting(waits: Sequence[str], line: str) -> List[str]:
-    """*line*, which has to wait for what these names stand for."""
+    """The lines of *line* after the control dependencies *waits*, given by name."""
     return [f"with tf.control_dependencies([{', '.join(waits)}]):", f"    {line}"] if waits else [line]
 
 
 def _inputs_by_name(op: Any, inputs: List[str]) -> Iterator[Tuple[str, str]]:
-    """The argument names of *op* with the expressions for them; several inputs of one name come as a list."""
+    """The argument names of *op* with their expressions; several inputs of one argument become a list."""
     waiting = list(inputs)
     for argument in op.op_def.input_arg:
         if argument.number_attr or argument.type_list_attr:
@@ -378,13 +386,16 @@ def _inputs_by_name(op: Any, inputs: List[str]) -> Iterator[Tuple[str, str]]:
 
 
 def _by_parameter(given: Dict[str, str], parameters: List[str], op: Any) -> Dict[str, str]:
-    """*given* by the names that ``tf.raw_ops`` has for it: a few inputs have a different name in the op itself."""
+    """*given* by the parameter names of ``tf.raw_ops``, which for a few inputs differ from those of the op itself."""
     others = [name for name in parameters if name not in given and name not in op.node_def.attr]
     return {name if name in parameters else others.pop(0): text for name, text in given.items()}
 
 
 def _places(op: Any, name: str) -> Iterator[str]:
-    """Where each output of *op* is in what the function returns: a list, a named tuple, or a tuple of lists."""
+    """An expression for each output of *op*, where the result of its raw function is called *name*.
+
+    The function returns a list, a named tuple, or a named tuple of lists.
+    """
     counts = list(output_counts(op))
     if len(counts) == 1:
         yield from (f"{name}[{number}]" for number in range(counts[0] or 0))
@@ -421,7 +432,7 @@ def _attribute(op: Any, name: str) -> str:
 
 
 def _shape_of(value: np.ndarray) -> str:
-    """The shape of a constant, where its elements do not say it."""
+    """The shape argument of a constant, where its elements do not determine the shape."""
     return f", shape={list(value.shape)}" if value.size == 0 else ""
 
 
@@ -434,7 +445,7 @@ def _tuple(items: Sequence[str]) -> str:
 
 
 _ELEMENT_BY_ELEMENT = ("AddV2", "Cast", "Maximum", "Minimum", "Mul", "RealDiv", "Sub")
-# Which input says the shape of what comes out.
+# The index of the input that determines the shape of the output.
 _SHAPED_BY = {"RandomUniform": 0, "RandomUniformInt": 0, "Reshape": 1, "Slice": 2}
 
 
@@ -445,7 +456,7 @@ def _shaped(tensor: Any, shape: tf.TensorShape, text: str, labels: Sequence[str]
 
 
 def _has_its_shape(tensor: Any, labels: Sequence[str]) -> bool:
-    """Whether the ops before *tensor* infer its shape when built again, and it is not only from ``set_shape``."""
+    """Whether the ops before *tensor* infer its shape when they are built again, so that no ``set_shape`` is lost."""
     kind = tensor.op.type
     if kind in _SHAPED_BY:
         return tensor.op.inputs[_SHAPED_BY[kind]].op.type == "Const"

@@ -1,8 +1,9 @@
 """Ops as people write them: with TensorFlow's public functions and Python's operators.
 
-Rule 1: the written call makes the same op with the same inputs, so that the bits are the same; what a public function
-        cannot say (a seed of two numbers, an attribute without an argument) has no entry, or None for an answer.
-Rule 2: sizes, axes and paddings that are known stand as plain lists.
+Rule 1: the written call makes the same op with the same inputs, so the bits are the same. An op that no public function
+        can express (a seed of two numbers, an attribute without an argument) has no entry here, or its entry returns
+        None.
+Rule 2: sizes, axes and paddings with known values are written as plain lists.
 """
 
 from __future__ import annotations
@@ -18,11 +19,11 @@ __all__ = ["public_form", "public_places"]
 
 
 class _Call:
-    """An op that is to be written.
+    """An op to be written.
 
     Attributes:
-      given: the expression of each input.
-      known: the value of each, None where it is not known.
+      given: the expressions of its inputs.
+      known: the values of its inputs; None where they are not known.
     """
 
     def __init__(self, op: Any, given: List[str], known: List[Optional[np.ndarray]]) -> None:
@@ -31,17 +32,17 @@ class _Call:
         self.known = known
 
     def plain(self, number: int) -> str:
-        """Input *number*, as a plain number or list where it is known."""
+        """Input *number*, as a plain number or list if its value is known."""
         value = self.known[number]
         return self.given[number] if value is None or not value.size else literal(value)
 
     def as_list(self, number: int) -> str:
-        """Input *number* as a list where that alone says its type."""
+        """Input *number*, as a list if the list alone determines the dtype."""
         is_plain = self.op.inputs[number].dtype in (tf.float32, tf.int32, tf.string)
         return self.plain(number) if is_plain else self.given[number]
 
     def has_defaults(self, *besides: str) -> bool:
-        """Whether all attributes but *besides*, and those that its inputs decide, have their default values."""
+        """Whether all attributes, except *besides* and those that its inputs determine, have their default values."""
         return all(
             attr.name in besides or self.is_default(attr.name)
             for attr in self.op.op_def.attr
@@ -63,24 +64,27 @@ _Form = Callable[[_Call], Optional[str]]
 
 
 def public_form(op: Any, given: List[str], known: List[Optional[np.ndarray]]) -> Optional[str]:
-    """The expression for *op*; None: it has none but its raw op.
+    """The expression for *op*; None: it can only be written as its raw op.
 
     Args:
-      given: the expression of each input.
-      known: the value of each input, None where it is not known.
+      given: the expressions of its inputs.
+      known: the values of its inputs; None where they are not known.
     """
     form = _FORMS.get(op.type)
     return None if form is None else form(_Call(op, given, known))
 
 
 def public_places(op: Any, name: str, known: List[Optional[np.ndarray]]) -> Optional[List[str]]:
-    """Where each output of *op* is in what its public form, called *name*, returns; None: as in the raw op's."""
+    """An expression for each output of *op*, where the result of its public form is called *name*.
+
+    None: the outputs are at the same places as in the result of the raw op.
+    """
     features = _features(op, known) if op.type == "ParseExampleV2" else None
     return None if features is None else [f"{name}[{key!r}]" for key in features]
 
 
 def _features(op: Any, known: List[Optional[np.ndarray]]) -> Optional[Dict[str, str]]:
-    """What ``tf.io.parse_example`` has to be told of *op*, in the order of its outputs; None: that cannot tell it."""
+    """The features that make ``tf.io.parse_example`` build *op*, in the order of its outputs; None if none do."""
     names, sparse, dense, ragged = known[1:5]
     if (
         any(one is None or one.size for one in (names, sparse, ragged))
@@ -108,7 +112,8 @@ def _parse_example(call: _Call) -> Optional[str]:
 
 def _infix(sign: str) -> _Form:
     def write(call: _Call) -> Optional[str]:
-        # Of two constants neither has to be a tensor.
+        # Not as plain numbers: if both operands were constants, neither would be a tensor, and Python would compute the
+        # result.
         return f"({call.given[0]} {sign} {call.given[1]})"
 
     return write
@@ -119,7 +124,7 @@ def _function(name: str) -> _Form:
 
 
 def _with_lists(name: str, *numbers: int) -> _Form:
-    """A call of which the inputs *numbers* may be plain lists."""
+    """A call in which the inputs *numbers* may be written as plain lists."""
 
     def write(call: _Call) -> Optional[str]:
         texts = [call.plain(n) if n in numbers else text for n, text in enumerate(call.given)]
@@ -191,24 +196,24 @@ def _split(call: _Call) -> str:
 
 
 def _split_by_sizes(call: _Call) -> Optional[str]:
-    # Of sizes that are not known the function cannot say how many there are.
+    # tf.split has to know the number of parts, which it cannot take from sizes that are not known.
     return None if call.known[1] is None else f"tf.split({call.given[0]}, {call.plain(1)}{_axis(call, 2)})"
 
 
 def _axis(call: _Call, number: int) -> str:
-    """The argument for the axis that is input *number*."""
+    """The argument for the axis, which is input *number*."""
     axis = call.known[number]
     return "" if axis is not None and axis == 0 else f", axis={call.plain(number)}"
 
 
 def _unstack(call: _Call) -> str:
-    # The number is said, since the shape is perhaps known from what came before alone.
+    # The number is written out, since the shape may only have been known in the original graph.
     axis = f", axis={call.attr('axis')}" if call.attr("axis") else ""
     return f"tf.unstack({call.given[0]}, {call.attr('num')}{axis})"
 
 
 def _strided_slice(call: _Call) -> Optional[str]:
-    """``x[0, 1:3, tf.newaxis]``, where all of it is known."""
+    """``x[0, 1:3, tf.newaxis]``, if begins, ends and strides are known."""
     *_, begins, ends, strides = call.known
     if begins is None or ends is None or strides is None or call.attr("ellipsis_mask"):
         return None
@@ -226,7 +231,7 @@ def _strided_slice(call: _Call) -> Optional[str]:
     return f"{call.given[0]}[{', '.join(items)}]"
 
 
-# Attributes that are arguments of the same names.
+# Attributes of DecodeCSV that are arguments of the same names.
 _OF_CSV = ("field_delim", "use_quote_delim", "na_value", "select_cols")
 _OPERATORS = {
     "Add": "+",

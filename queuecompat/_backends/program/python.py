@@ -14,12 +14,12 @@ __all__ = ["Names", "dtype_name", "folded", "literal", "shape_text"]
 
 
 class Names:
-    """Identifiers, each given once.
+    """Makes identifiers, each of them once.
 
     Args:
-      taken: those that are in use.
-      within: the names around a function whose names these are. No name is given in both, whichever comes first: a
-        local variable would hide it. Two functions may have the same ones.
+      taken: identifiers that are in use already.
+      within: the names of the scope around a function whose local names these are. No name is used in both, whichever
+        comes first, because a local variable would hide the outer one. Two functions may use the same local names.
     """
 
     def __init__(self, taken: Iterable[str] = (), within: Optional[Names] = None) -> None:
@@ -28,7 +28,7 @@ class Names:
         self._within = within
 
     def new(self, wanted: str) -> str:
-        """An identifier like *wanted*, which may be the name of an op."""
+        """A new identifier like *wanted*, which may be the name of an op."""
         plain = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", wanted.rpartition("/")[2]).lower()
         plain = re.sub(r"_\d+$", "", re.sub(r"\W", "_", plain)).strip("_") or "value"
         if plain[0].isdigit():
@@ -36,7 +36,7 @@ class Names:
         return self.like(plain)
 
     def like(self, wanted: str) -> str:
-        """*wanted*, an identifier, or one that begins like it."""
+        """*wanted*, an identifier, or if it is taken, a new one that begins with it."""
         plain = f"{wanted}_" if keyword.iskeyword(wanted) or hasattr(builtins, wanted) else wanted
         name, number = plain, 1
         while not self._is_free(name):
@@ -61,7 +61,7 @@ def shape_text(shape: tf.TensorShape) -> str:
 
 
 def literal(value: np.ndarray) -> str:
-    """The elements of *value* as Python reads them."""
+    """The elements of *value* as a Python expression."""
     if value.dtype.kind == "f" and not np.isfinite(value).all():
         text = repr(value.tolist())
         return re.sub(r"\b(nan|inf)\b", r'float("\1")', text)
@@ -71,7 +71,7 @@ def literal(value: np.ndarray) -> str:
 
 
 def folded(line: str, width: int = 110) -> List[str]:
-    """*line*, cut after the commas of its outermost brackets if it is longer than *width*."""
+    """*line*, split after the commas of its outermost brackets if it is longer than *width* characters."""
     if len(line) <= width or line.lstrip().startswith(("#", '"""')):
         return [line]
     begin, ends = line.find("("), line.rfind(")")
@@ -90,7 +90,7 @@ def folded(line: str, width: int = 110) -> List[str]:
             pieces.append(line[last:place].strip())
             last = place + 1
         if depth < 0:
-            return [line]  # the first and the last bracket do not belong together
+            return [line]  # the first and the last bracket do not match
     pieces.append(line[last:ends].strip())
     indent = " " * (len(line) - len(line.lstrip()) + 4)
     return [line[: begin + 1], *(f"{indent}{piece}," for piece in pieces), f"{indent[4:]}{line[ends:]}"]

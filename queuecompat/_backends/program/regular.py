@@ -1,10 +1,11 @@
-"""Arrays that follow a rule -> short expressions of NumPy that make them again.
+"""Arrays that follow a rule -> short NumPy expressions that make them again.
 
-The form of a slice for whole batches has such arrays: where the rows of each image of a batch begin. They grow with the
-batch, so that they cannot be written number by number; as arguments they would be missing in any other process.
+The batched form of a slice has such arrays, for example the indices at which each image's rows begin. They grow with
+the batch size, so they cannot be written number by number; as arguments they would be missing in any other process.
 
-Rule 1: an expression is given only if it makes the same bits: it is computed here, and compared.
-Rule 2: integers that advance by the same steps, and arrays of one number. Anything else is data.
+Rule 1: an expression is returned only if it makes the same bits: it is evaluated here, and the result is compared.
+Rule 2: it covers integers that advance by constant steps, on several nested levels, and arrays of one repeated number.
+        Anything else is data.
 """
 
 from __future__ import annotations
@@ -15,12 +16,12 @@ import numpy as np
 
 __all__ = ["regular_array"]
 
-# An array that counts in more than so many ways at once has no expression that says more than its numbers.
+# The number of nested levels above which an expression is no clearer than the numbers themselves.
 _MOST_LEVELS = 4
 
 
 def regular_array(value: np.ndarray) -> Optional[str]:
-    """An expression for *value*; None: it follows no rule that is known here."""
+    """An expression for *value*; None if it follows no rule that is known here."""
     if not value.size or value.dtype.kind not in "biufc":
         return None
     text = _of_one_number(value) or _of_steps(value)
@@ -28,7 +29,8 @@ def regular_array(value: np.ndarray) -> Optional[str]:
 
 
 def _makes(text: str, value: np.ndarray) -> bool:
-    # Names and numbers from here alone. With empty builtins NumPy 2 crashes in a first call, which imports.
+    # The text is made in this module and contains only NumPy calls and numbers. Builtins stay available: without them
+    # NumPy 2 crashes on a first call that imports something.
     made = eval(text, {"np": np})
     return bool(made.dtype == value.dtype and made.shape == value.shape and made.tobytes() == value.tobytes())
 
@@ -44,7 +46,7 @@ def _of_one_number(value: np.ndarray) -> Optional[str]:
 def _of_steps(value: np.ndarray) -> Optional[str]:
     if value.dtype.kind not in "iu":
         return None
-    # In the widest type, where a step down is a number as well.
+    # In the widest signed type, so that negative steps can be represented.
     flat = value.reshape(-1).astype(np.int64)
     levels = _levels(flat)
     if levels is None:
@@ -52,13 +54,13 @@ def _of_steps(value: np.ndarray) -> Optional[str]:
     first, bounds = int(flat[0]), np.iinfo(value.dtype)
     ends = [end for count, step in levels for end in (count * step, first + count * step)]
     if not all(bounds.min <= end <= bounds.max for end in ends):
-        return None  # NumPy's versions differ in what they say of an end that the type has not
+        return None  # NumPy's versions treat an end outside of the dtype's range differently
     text = _counted(levels, first, value.dtype.name)
     return text if _is_flat(levels) and value.ndim == 1 else f"{text}.reshape({list(value.shape)})"
 
 
 def _levels(flat: np.ndarray) -> Optional[List[Tuple[int, int]]]:
-    """How *flat* counts, as pairs of a count and a step, the slowest first; None: it does not count."""
+    """How *flat* counts: pairs of a count and a step, the slowest level first; None if it does not count."""
     levels: List[Tuple[int, int]] = []
     while flat.size > 1:
         steps = np.diff(flat)
@@ -75,11 +77,14 @@ def _levels(flat: np.ndarray) -> Optional[List[Tuple[int, int]]]:
 
 
 def _counted(levels: List[Tuple[int, int]], first: int, dtype: str) -> str:
-    """What counts as *levels* say, from *first*; of one dimension unless its last call is ``add.outer``."""
+    """An expression for the array that counts as *levels* say, from *first*.
+
+    Its result has one dimension unless its outermost call is ``np.add.outer``.
+    """
     *slower, (count, step) = levels
     if not slower:
         begin = "" if not first and step == 1 else f"{first}, "
-        # One after the last, so that a step that does not divide the way is the same to the reader.
+        # The end is the last number plus one step, so that the count is easy to see.
         end = first + count * step
         return f"np.arange({begin}{end}{f', {step}' if step != 1 else ''}, dtype={dtype!r})"
     if step == 0:
@@ -92,5 +97,5 @@ def _counted(levels: List[Tuple[int, int]], first: int, dtype: str) -> str:
 
 
 def _is_flat(levels: List[Tuple[int, int]]) -> bool:
-    """Whether what is counted so has one dimension."""
+    """Whether the expression for *levels* makes an array of one dimension."""
     return len(levels) == 1 or 0 in (levels[0][1], levels[-1][1])

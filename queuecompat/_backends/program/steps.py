@@ -1,8 +1,8 @@
-"""Plan -> Python source: the tf.data program that a plan stands for, to be read, kept and changed.
+"""Plan -> Python source: the tf.data program that a plan stands for, for users to read, keep and change.
 
-Rule 1: the program needs TensorFlow and NumPy alone.
+Rule 1: the program needs only TensorFlow and NumPy.
 Rule 2: an element with one component is that component; one with several is a flat tuple.
-Rule 3: each kind of step has one function in ``_STEPS``; what cannot be written raises (QC505).
+Rule 3: each kind of step has one function in ``_STEPS``. A step that cannot be written raises QC505.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ class Source:
     """A program.
 
     Attributes:
-      code: its text, which defines ``dataset``.
-      arguments: what ``dataset`` has to be called with, by name: the tensors of the graph that stand for it.
+      code: its text, which defines the function ``dataset``.
+      arguments: the arguments of ``dataset``: from their names to the tensors of the graph that they stand for.
     """
 
     code: str
@@ -37,13 +37,13 @@ class Source:
 
 
 def source_of(plan: ir.Plan, shared: Sequence[Tuple[str, ir.Plan]] = (), structure: Any = None) -> Source:
-    """The program of *plan*, whose passes have run.
+    """The program of *plan*, on which the passes have run.
 
     Args:
       shared: the streams that plans draw from with ``Pull``, by name, upstream ones first.
-      structure: of the elements, with specs for leaves; None: flat.
+      structure: the structure of the elements, with specs as leaves; None: flat.
     Raises:
-      QueueCompatValueError: QC505, something in it cannot be written.
+      QueueCompatValueError: QC505, something in the plan cannot be written.
     """
     program = _Program()
     for name, behind in shared:
@@ -60,7 +60,7 @@ def source_of(plan: ir.Plan, shared: Sequence[Tuple[str, ir.Plan]] = (), structu
 
 
 class _Program:
-    """The lines of ``dataset``, and what stands above them."""
+    """The lines of the function ``dataset``, and what has to be above them."""
 
     def __init__(self) -> None:
         self.writer = Writer(Names(HELPERS))
@@ -73,7 +73,7 @@ class _Program:
         self._lines.append(line)
 
     def written(self, plan: ir.Plan, name: str) -> str:
-        """Writes the steps of *plan*, each of which makes a new *name*; returns that."""
+        """Writes the steps of *plan*, each of which assigns to the variable *name*; returns *name*."""
         before: ir.Components = ()
         for step in plan.steps:
             if not isinstance(step, ir.Count):
@@ -83,7 +83,7 @@ class _Program:
         return name
 
     def function(self, wanted: str, body: Body, parameters: Sequence[str]) -> str:
-        """Writes *body* as a function and returns its name; the function sees the arguments of the program."""
+        """Writes *body* as a function inside ``dataset``, whose arguments it can use; returns the function's name."""
         name = self.writer.names.new(wanted)
         self._functions += [*body.written(name, parameters, self.writer), ""]
         return name
@@ -125,7 +125,7 @@ class _Program:
         return "\n".join(line.rstrip() for long in code for line in folded(long))
 
 
-# Above the code of a function that takes arguments.
+# Part of the docstring of ``dataset``, if it takes arguments.
 _OF_ARGUMENTS = (
     "What `explain(..., code=True)` returned has them in `.arguments`; its `.build()` calls this with them. An array",
     "or a constant may be saved and passed in another process; a handle is of the process that it comes from.",
@@ -230,7 +230,7 @@ def _fixed_length(program: _Program, layout: ir.FileLayout) -> Tuple[str, str]:
     return f"fixed_length_records(file, {sizes}, {hop}, {layout.compression!r})", key
 
 
-# By the name of a layout: what writes the records of a file, and the helper that adds their keys.
+# From the name of a layout to a function that writes the records of a file, and names the helper that adds their keys.
 LAYOUTS: Dict[str, Callable[[_Program, ir.FileLayout], Tuple[str, str]]] = {
     "FixedLengthRecord": _fixed_length,
     "TFRecord": _tf_record,
@@ -339,18 +339,18 @@ _STEPS: Dict[Type[ir.Step], Written] = {
 
 
 def _is_flat(structure: Any) -> bool:
-    """Whether elements of *structure* are flat tuples, or one tensor, as they are."""
+    """Whether *structure* is a single tensor or a flat tuple of several, so that no packing is needed."""
     parts = structure if isinstance(structure, tuple) and not hasattr(structure, "_fields") else (structure,)
     is_single = isinstance(structure, tuple) and len(structure) == 1
     return not is_single and all(isinstance(part, tf.TensorSpec) for part in parts)
 
 
 def _packing(structure: Any) -> str:
-    """A lambda from the flat components to *structure*."""
+    """A lambda that packs the flat components into *structure*."""
     count = sum(spec is not None for spec in tf.nest.flatten(structure, expand_composites=True))
     names = [f"part_{number}" for number in range(1, count + 1)]
     waiting = list(names)
-    # In the order of nest.flatten: that of sorted keys.
+    # In the order of tf.nest.flatten, which sorts the keys of dicts.
     leaves = [_composed(spec, waiting) for spec in tf.nest.flatten(structure)]
     packed = tf.nest.pack_sequence_as(structure, leaves)
     return f"lambda {', '.join(names)}: {_structured(packed)}"

@@ -150,7 +150,7 @@ def state_of(session: tf.compat.v1.Session) -> SessionState:
 
 
 def innermost(session: Any) -> Any:
-    """The session in which the steps of *session* run: itself, or the one that a wrapper (TensorFlow's debugger) contains."""
+    """The session in which the steps of *session* run: itself, or the one inside a wrapper such as a debugger's."""
     while not isinstance(session, SESSIONS) and hasattr(session, "session"):
         session = session.session
     return session
