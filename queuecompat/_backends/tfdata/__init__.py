@@ -1,1 +1,1 @@
-"""Plan to tf.data.Dataset: one function a step."""
+"""Plan -> tf.data.Dataset. ``dataset.py`` has the table with one function per kind of step."""

@@ -1,4 +1,4 @@
-"""Datasets of ``ir.Batch`` and ``ir.Bucket``: elements stacked, padded where the program asks for it."""
+"""Datasets of ``ir.Batch`` and ``ir.Bucket``: elements stacked, and padded where the program asks for it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def batched(dataset: tf.data.Dataset, step: ir.Batch, resources: Resources) -> t
 
 
 def _refilled(dataset: tf.data.Dataset, step: ir.Batch) -> tf.data.Dataset:
-    """Batches of the rows of *dataset*'s; one that is whole passes as it is."""
+    """Batches of ``step.size`` rows, cut from the batches of *dataset*; one that has this size already is passed on."""
     variant = tf.raw_ops.RebatchDatasetV2(
         input_dataset=to_variant(dataset),
         batch_sizes=tf.constant([step.size], tf.int64),
@@ -37,7 +37,10 @@ def _refilled(dataset: tf.data.Dataset, step: ir.Batch) -> tf.data.Dataset:
 def _stacked(
     dataset: tf.data.Dataset, components: ir.Components, size: Any, step: Union[ir.Batch, ir.Bucket]
 ) -> tf.data.Dataset:
-    """Batches of *size*, a number or a tensor, with what *step* says of padding and of the last one."""
+    """Batches of *size*, a number or a tensor.
+
+    *step* says whether to pad, and whether to drop the last partial batch.
+    """
     if step.padded and any(spec.dtype == tf.variant for spec in components):
         return _padded_with_variants(dataset, components, size, step.drop_remainder)
     if step.padded:
@@ -49,7 +52,10 @@ def _stacked(
 def _padded_with_variants(
     dataset: tf.data.Dataset, components: ir.Components, size: Any, drop_remainder: bool
 ) -> tf.data.Dataset:
-    """``padded_batch``, whose public form takes no variants (stored SparseTensors; they need no padding)."""
+    """``padded_batch`` for elements with variants (stored SparseTensors), which the public method refuses.
+
+    The variants themselves need no padding.
+    """
     nothing = tf.raw_ops.EmptyTensorList(
         element_shape=tf.constant([], tf.int32), max_num_elements=0, element_dtype=tf.int32
     )
@@ -66,7 +72,10 @@ def _padded_with_variants(
 
 
 def bucketed(dataset: tf.data.Dataset, step: ir.Bucket, resources: Resources) -> tf.data.Dataset:
-    """One window for each bucket. The number travels along and is stacked too: no call an element takes it off."""
+    """One window per bucket.
+
+    The bucket's number stays in the elements and is stacked with them, since removing it would cost a call per element.
+    """
     count, (number, *stacked) = len(step.sizes), step.components
     rows = None if len(set(step.sizes)) > 1 or not step.drop_remainder else step.sizes[0]
     components = (*stacked, tf.TensorSpec([rows], number.dtype))
@@ -76,7 +85,7 @@ def bucketed(dataset: tf.data.Dataset, step: ir.Bucket, resources: Resources) ->
 
     @no_autograph
     def size_of(key: tf.Tensor) -> tf.Tensor:
-        # What is in no bucket is a window of its own, so that nothing collects there.
+        # An element that is in no bucket forms a window by itself, so that none accumulate; ``batches`` drops it.
         return tf.gather(
             tf.constant([*step.sizes, 1], tf.int64), tf.where(is_bucket(key), key, tf.constant(count, tf.int64))
         )

@@ -1,10 +1,10 @@
-"""Blocks of records (``records.blocks``) in datasets: those of an epoch, and the records of one.
+"""Blocks of records (``records.blocks``) in datasets: the blocks of an epoch, and the records of a block.
 
-Rule 1: Python runs once an epoch, for the table of all its blocks, and once for a block that is far from the beginning
-        of its file (``_or_sought``). Whatever else is done for a block or a record is ops.
-Rule 2: a block is read in one piece, from where it begins. TensorFlow reads TFRecords from any byte on since
-        ``TFRecordDatasetV2``; where that is missing (2.12) the piece is cut by the lengths in it, and the checksums of
-        the data are not checked. Lines are cut at their ends, and records of fixed length by TensorFlow's own reader.
+Rule 1: Python runs once per epoch, to make the table of all its blocks, and once for each block that is far from the
+        beginning of its file (``_or_sought``). Everything else that is done for a block or a record is ops.
+Rule 2: a block is read in one piece, from its offset. ``TFRecordDatasetV2`` can begin at any byte of a file. TensorFlow
+        2.12 does not have it: there, the piece is cut by the lengths in it, and the checksums of the data are not
+        checked. Text lines are split at newlines; fixed-length records are read by TensorFlow's own reader.
 """
 
 from __future__ import annotations
@@ -37,16 +37,17 @@ __all__ = [
 
 to_variant = tf.data.experimental.to_variant
 
-# What is read at once of TFRecords. Forty blocks are open: with buffers of 64 KiB a small record took a fifth more
-# time, as they do not stay in the processor's own memory; records of 1,000 bytes took a tenth less.
+# The read buffers for TFRecords. Forty blocks are open at once: with buffers of 64 KiB, small records took a fifth more
+# time, since the buffers do not fit into the processor's cache; records of 1,000 bytes took a tenth less.
 _BUFFER_BYTES = 16 * 1024
 _BUFFER_BYTES_OF_LARGER = 64 * 1024
-_LARGER = 512  # bytes of a record, on average in its block
+_LARGER = 512  # bytes per record, on average over its block
 _HAS_OFFSETS = hasattr(tf.raw_ops, "TFRecordDatasetV2")
-_HEAD_BYTES = 12  # of a TFRecord: its length, and the checksum of that
-_ALL_BYTES = 0x7FFFFFFF  # more than there are
-# TensorFlow's reader of pieces reads all that comes before a piece, 60 to 100 us a megabyte. Python seeks, and a call
-# costs 200 us: it reads a piece that begins after so many bytes, unless that is too large to be held as a whole.
+_HEAD_BYTES = 12  # of a TFRecord: its length, and the checksum of the length
+_ALL_BYTES = 0x7FFFFFFF  # more than any string has
+# ``FixedLengthRecordDatasetV2`` reads everything that comes before a piece, at 60 to 100 us per megabyte. Python can
+# seek, but a call costs 200 us. So Python reads a piece that begins after this many bytes, unless it is too large to be
+# held as a whole.
 _FAR_BYTES = 4 * 1024 * 1024
 _MOST_SOUGHT_BYTES = 8 * 1024 * 1024
 _SPECS_OF_BLOCK = [tf.TensorSpec([], tf.string), *[tf.TensorSpec([], tf.int64)] * (NUMBERS_BYTES // 8)]
@@ -55,11 +56,11 @@ _SPECS_OF_BLOCK = [tf.TensorSpec([], tf.string), *[tf.TensorSpec([], tf.int64)] 
 def blocks_of_epoch(
     names: tf.Tensor, epoch: tf.Tensor, produce: ir.Produce, start: Optional[tf.Tensor], epochs_before: tf.Tensor
 ) -> tf.Tensor:
-    """The blocks of the files *names* in that *epoch* of *produce*, or groups of them; strings ``[blocks]``.
+    """The blocks, or groups of blocks, of the files *names* in the given *epoch* of *produce*; strings ``[blocks]``.
 
     Args:
-      start: decides the order where no seed does, int64 ``[2]``; None: it is different in every epoch.
-      epochs_before: how many epochs there were before this iterator's, for the numbers of records; int64 ``[]``.
+      start: decides the order if no seed does, int64 ``[2]``; None: the order is different in every epoch.
+      epochs_before: how many epochs there were before those of this iterator, for the numbers of records; int64 ``[]``.
     """
     order = _order(produce)
 
@@ -79,14 +80,14 @@ def blocks_after(
     file_places: tf.Tensor,
     epochs_before: tf.Tensor,
 ) -> Tuple[tf.Tensor, tf.Tensor]:
-    """Those of ``blocks_of_epoch`` that come after the first *gone* records, and how many records the epoch has.
+    """The blocks of ``blocks_of_epoch`` after the first *gone* records, and how many records the epoch has.
 
     Args:
-      file_places: of *names* in the program's list, int64 ``[names]``.
+      file_places: the position of each of *names* in the program's list, int64 ``[names]``.
       epochs_before: as for ``blocks_of_epoch``.
     """
     order = _order(produce)
-    totals: Dict[bytes, int] = {}  # of epochs whose files were counted
+    totals: Dict[bytes, int] = {}  # records of an epoch, by its files
 
     def blocks(
         names: np.ndarray,
@@ -132,12 +133,12 @@ def _key(produce: ir.Produce, start: Optional[tf.Tensor]) -> tf.Tensor:
         assert produce.seeds is not None
         return tf.constant([produce.seeds[0] or 0, produce.seeds[1] or 0], tf.int64)
     if produce.part is not None:
-        return tf.zeros([2], tf.int64)  # the other parts are elsewhere, and have to have the same order
+        return tf.zeros([2], tf.int64)  # processes with the other parts need the same order
     return tf.random.uniform([2], 0, tf.int64.max, tf.int64) if start is None else start
 
 
 class Block(NamedTuple):
-    """What the numbers of one block are (``records.blocks.Column``); of several blocks, each has one more dimension."""
+    """The fields of one block (``records.blocks.Column``); for several blocks, each field has one more dimension."""
 
     file_name: tf.Tensor
     offset: tf.Tensor
@@ -149,9 +150,9 @@ class Block(NamedTuple):
 
     @classmethod
     def of(cls, blocks: tf.Tensor) -> Block:
-        """Of one string, or a vector of them."""
+        """The fields of *blocks*, one string or a vector of strings."""
         numbers = tf.io.decode_raw(tf.strings.substr(blocks, 0, NUMBERS_BYTES), tf.int64)
-        numbers = tf.unstack(numbers, NUMBERS_BYTES // 8, axis=-1)  # one op: each costs microseconds a block
+        numbers = tf.unstack(numbers, NUMBERS_BYTES // 8, axis=-1)  # one op: each costs microseconds per block
         columns = (Column.OFFSET, Column.LENGTH, Column.TAIL, Column.FIRST, Column.COUNT, Column.NUMBER)
         return cls(tf.strings.substr(blocks, NUMBERS_BYTES, _ALL_BYTES), *(numbers[column] for column in columns))
 
@@ -161,7 +162,7 @@ class Block(NamedTuple):
             tf.raw_ops.FixedLengthRecordDatasetV2(
                 filenames=self.file_name,
                 header_bytes=self.offset,
-                record_bytes=tf.maximum(length, 1),  # of what is missing there are none
+                record_bytes=tf.maximum(length, 1),  # the length is 0 if the block cannot be read
                 footer_bytes=self.tail,
                 buffer_size=tf.constant(0, tf.int64),
                 compression_type="",
@@ -175,17 +176,17 @@ def of_all_blocks(
     """The elements of the datasets that the concrete *function* returns for *blocks*, one string each.
 
     Args:
-      components: their specs, flat.
-      together: *blocks* are groups of so many, of which come *in_turn* elements of each block in turn; 0, 1: they are
-        blocks.
+      components: the specs of the elements, flat.
+      together: the number of blocks in each group of *blocks*, of which *in_turn* elements each are taken in turn; 0 or
+        1: *blocks* are single blocks.
     """
     return _of_all(blocks, function, components, together, in_turn, lambda blocks_of_group: [blocks_of_group])
 
 
 def records_of_all_groups(groups: tf.data.Dataset, step: ir.Read) -> tf.data.Dataset:
-    """The records of *groups* of blocks, some of each block in turn.
+    """The records of *groups* of blocks, some records of each block in turn.
 
-    The strings of a group are taken apart at once: a function that is called for each block costs by its ops.
+    All strings of a group are split at once, because each op in a function that is called per block adds to its cost.
     """
 
     def records(*block: tf.Tensor) -> List[tf.Tensor]:
@@ -198,9 +199,9 @@ def records_of_all_groups(groups: tf.data.Dataset, step: ir.Read) -> tf.data.Dat
 def traced_reader(
     records: Callable[..., List[tf.Tensor]], specs: Sequence[tf.TensorSpec], what: str, step: ir.Read
 ) -> Any:
-    """*records*, which reads for *step*, as a concrete function; once in a process if no Python is in it.
+    """*records*, which reads for *step*, as a concrete function; traced once per process if it does not call Python.
 
-    A function that Python is called in belongs to the graph that it was traced in, and goes with it.
+    A function that calls Python belongs to the graph in which it was traced, and is freed with that graph.
     """
     may_seek = step.open_blocks > 0 and not (step.layout.name == "TFRecord" and _HAS_OFFSETS)
     return traced(records, specs) if may_seek else shared(lambda: traced(records, specs), what, step)
@@ -214,7 +215,7 @@ def _of_all(
     in_turn: int,
     given_of: Callable[[tf.Tensor], Sequence[tf.Tensor]],
 ) -> tf.data.Dataset:
-    """As ``of_all_blocks``; *function* gets a row of each of what *given_of* makes of the blocks of a group."""
+    """Like ``of_all_blocks``; *function* takes one row of each tensor that *given_of* returns for a group's blocks."""
     if together <= 1:
         return flattened(blocks, function, components)
 
@@ -229,7 +230,7 @@ def _of_all(
 
 
 def _blocks_of_group(group: tf.Tensor) -> tf.Tensor:
-    """Its blocks; strings ``[blocks]``."""
+    """The blocks of *group*; strings ``[blocks]``."""
     count = tf.io.decode_raw(tf.strings.substr(group, 0, 8), tf.int64)[0]
     lengths = tf.io.decode_raw(tf.strings.substr(group, tf.constant(8, tf.int64), 8 * count), tf.int64)
     begins = 8 + 8 * count + tf.cumsum(lengths, exclusive=True)
@@ -237,16 +238,16 @@ def _blocks_of_group(group: tf.Tensor) -> tf.Tensor:
 
 
 def records_of_block(block: Block, step: ir.Read) -> tf.data.Dataset:
-    """The records of *block*, as ``files.records_of`` of a file.
+    """The records of *block*, in the form of ``files.records_of``.
 
-    The dataset's errors, when it is run: NotFoundError, its file is missing; DataLossError, a record is corrupt.
+    Errors when the dataset runs: NotFoundError, the file is missing; DataLossError, a record is corrupt.
     """
     records = with_record_numbers(_LAYOUTS[step.layout.name](block, step), block, step)
     return records if step.up_to is None else records.batch(step.up_to)
 
 
 def with_record_numbers(records: tf.data.Dataset, block: Block, step: ir.Read) -> tf.data.Dataset:
-    """*records* of *block*, each with its number if *step* wants that."""
+    """*records* of *block*, each with its number if *step* needs it."""
     return beside_numbers(records, block.number, step.components) if step.numbered else records
 
 
@@ -256,7 +257,7 @@ def _tf_records(block: Block, step: ir.Read) -> tf.data.Dataset:
 
 
 def tf_records_of_block(block: Block) -> tf.data.Dataset:
-    """The records of a *block* of TFRecords, scalar strings; those that are there, if its file was cut.
+    """The records of a *block* of TFRecords, scalar strings; only those that exist, if the file was truncated.
 
     The dataset ends with its first error.
     """
@@ -264,7 +265,7 @@ def tf_records_of_block(block: Block) -> tf.data.Dataset:
 
 
 def _tf_records_from(block: Block, ends: bool = False) -> tf.data.Dataset:
-    """The records of *block*, and those that come after it."""
+    """The records of *block*, and those that follow it in the file."""
     if _HAS_OFFSETS:
         return of_strings(
             tf.raw_ops.TFRecordDatasetV2(
@@ -278,7 +279,10 @@ def _tf_records_from(block: Block, ends: bool = False) -> tf.data.Dataset:
 
 
 def _missing(block: Block) -> tf.data.Dataset:
-    """What comes in the place of records that *block* has no longer, as TensorFlow takes a cut for an end: QC336."""
+    """Raises QC336 in place of the records that *block* no longer has.
+
+    TensorFlow takes the place where a file was cut for its end, and would report nothing.
+    """
 
     @no_autograph
     def failed(_: tf.Tensor) -> tf.Tensor:
@@ -288,7 +292,7 @@ def _missing(block: Block) -> tf.data.Dataset:
         with tf.control_dependencies([tf.raw_ops.Assert(condition=tf.constant(False), data=[problem])]):
             return tf.identity(block.file_name)
 
-    # A file that was not there when its records were looked for is read to its end.
+    # A file that was missing when its records were counted has a count of -1: it is read to its end, and lacks nothing.
     return tf.data.Dataset.range(tf.minimum(block.count, 1)).map(failed)
 
 
@@ -309,7 +313,7 @@ def _cut_by_lengths(block: Block, ends: bool) -> tf.data.Dataset:
     is_known = tf.not_equal(block.length, UNKNOWN)
     every, none = tf.constant(-1, tf.int64), tf.constant(0, tf.int64)
     sound = _or_sought(block, ends=ends).take(tf.where(is_known, every, none)).flat_map(no_autograph(records))
-    # What cannot be read is asked for as TensorFlow reads files, from the beginning on: the error is the same.
+    # A damaged block is read as TensorFlow reads files, from the beginning, so that the error is the same.
     file = of_strings(
         tf.raw_ops.TFRecordDataset(filenames=block.file_name, compression_type="", buffer_size=_BUFFER_BYTES)
     )
@@ -318,7 +322,8 @@ def _cut_by_lengths(block: Block, ends: bool) -> tf.data.Dataset:
 
 def _text_lines(block: Block, step: ir.Read) -> tf.data.Dataset:
     def lines(piece: tf.Tensor, count: tf.Tensor) -> list[tf.Tensor]:
-        # What comes after the last newline is no line, unless the file ends with it. TensorFlow drops each "\r".
+        # What follows the last newline is not a line, unless the file ends with it. TensorFlow removes every carriage
+        # return.
         return [tf.strings.regex_replace(tf.strings.split(piece, "\n")[:count], "\r", "")]
 
     many = tf.TensorSpec([None], tf.string)
@@ -336,11 +341,11 @@ def _fixed_length_records(block: Block, step: ir.Read) -> tf.data.Dataset:
 
 
 def _or_sought(block: Block, size: Optional[int] = None, ends: bool = False) -> tf.data.Dataset:
-    """*block* as strings of *size* bytes, or as one; sought if it is far from the beginning of its file.
+    """*block* as strings of *size* bytes, or as one string; read by Python if it is far from the beginning of its file.
 
     Args:
-      ends: it ends with its first error, for which it is always sought: that of TensorFlow's reader of pieces comes
-        again whenever there should be a piece.
+      ends: whether to end with the first error. Python then always reads, because TensorFlow's reader of pieces raises
+        its error again for every piece that there should be.
     """
     near = block.piece(block.length if size is None else tf.constant(size, tf.int64))
     is_far = tf.logical_and(block.offset > _FAR_BYTES, block.length <= _MOST_SOUGHT_BYTES)
@@ -353,7 +358,7 @@ def _or_sought(block: Block, size: Optional[int] = None, ends: bool = False) -> 
             content = file.read(int(length))
         if len(content) < length:
             raise OSError(f"{file_name!r} has become shorter: it ends before byte {offset + length}")
-        # NumPy cuts it into objects of type bytes, in a quarter of the time that slices take.
+        # NumPy splits it into objects of type bytes, in a quarter of the time that slicing takes.
         return np.frombuffer(content, f"V{size or len(content)}").astype(object)
 
     def strings(_: tf.Tensor, *place: tf.Tensor) -> List[tf.Tensor]:
@@ -364,7 +369,8 @@ def _or_sought(block: Block, size: Optional[int] = None, ends: bool = False) -> 
     place = [block.file_name, block.offset, block.length]
     far = mapped(tf.data.Dataset.range(tf.where(is_far, one, none)), function, [many], arguments=place)
     sought = tf.data.experimental.from_variant(tf.data.experimental.to_variant(unbatched(far, [spec])), spec)
-    # A file that has grown since its records were found has more before the *tail* of its block.
+    # A file that has grown since its records were indexed has more records before the block's *tail*; *take* drops
+    # them.
     return near.take(tf.where(is_far, none, one if size is None else block.count)).concatenate(sought)
 
 

@@ -1,7 +1,7 @@
-"""A cache of what is made of files: what is kept of a file is fetched, and what is not is made, and kept.
+"""A cache of the elements made from files: if a file's elements are stored they are fetched, otherwise made and stored.
 
-Elements are kept and fetched in blocks, one call of Python each (``_plan.kept``), and cut into elements by tf.data.
-What has one shape is stacked; what differs in shape is a string of its own in the block.
+Elements are stored and fetched in blocks, one call of Python each (``_plan.kept``), which tf.data splits into elements.
+Components with a fixed shape are stacked; in other components, each tensor is serialised into a string of its own.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ __all__ = ["kept"]
 from_variant = tf.data.experimental.from_variant
 to_variant = tf.data.experimental.to_variant
 
-# Gets a dataset of what comes into the cache, and returns that of what is made of it.
+# From a dataset of the cache's inputs to the dataset of the elements made from them.
 Made = Callable[[tf.data.Dataset], tf.data.Dataset]
 
 _NUMBER = tf.TensorSpec([], tf.int64)
 
 
 def kept(dataset: tf.data.Dataset, step: ir.Cache, given: Sequence[tf.TensorSpec], made: Made) -> tf.data.Dataset:
-    """What *step* outputs for the elements of *dataset*, of these specs *given*."""
+    """The elements that *step* outputs for the elements of *dataset*, whose specs are *given*; *made* computes them."""
     cache = _Cache(step, made, store(step.key, step.where, step.most_bytes, lambda: _new_store(step)))
     if step.beside:
         dataset = from_variant(to_variant(dataset.batch(step.rows)), tuple(map(_rows_of, given)))
@@ -64,7 +64,7 @@ def _new_store(step: ir.Cache) -> Store:
 
 
 def _open_blocks(step: ir.Cache) -> int:
-    """How many blocks of files are read at once; 0: what comes in are names of files."""
+    """How many blocks of files are read at once; 0: the inputs are file names."""
     return getattr(step.inner[0], "open_blocks", 0)
 
 
@@ -84,11 +84,11 @@ def _stat(path: str) -> Tuple[int, int]:
 
 
 class _Cache:
-    """One cache, in the functions of its dataset.
+    """One cache, as used by the functions of its dataset.
 
     Attributes:
-      coded: the specs of what is made, as it is kept.
-      has_strings_of_tensors: whether anything has to be decoded.
+      coded: the specs of the made components in the form in which they are stored.
+      has_strings_of_tensors: whether any component is stored as a serialised tensor.
     """
 
     def __init__(self, step: ir.Cache, made: Made, kept_in: Store) -> None:
@@ -102,12 +102,12 @@ class _Cache:
         self._block = tuple(map(_rows_of, self.coded))
 
     def of_file(self, *given: tf.Tensor) -> List[tf.Tensor]:
-        """The elements of one file, as a dataset."""
+        """The dataset of the elements of one file."""
         identities, counts = self._found(tf.expand_dims(given[self._step.file], 0))
         count = counts[0]
         numbers = tf.data.Dataset.range(tf.maximum(count, 0))
         fetched = mapped(numbers, traced(lambda number: self._fetched(identities, number), [_NUMBER]), self._block)
-        beside = given[1:] if self._step.numbered else ()  # the number of the file; of a block it is within
+        beside = given[1:] if self._step.numbered else ()  # the file's number; a block contains its own
         fresh = self._blocks(
             tf.data.Dataset.from_tensors(given[:1] if beside else given).take(tf.where(count < 0, _int(1), _int(0)))
         )
@@ -126,9 +126,9 @@ class _Cache:
         return [to_variant(elements)]
 
     def of_group(self, *given: tf.Tensor) -> List[tf.Tensor]:
-        """The elements of several files, of one each, beside what came with their names, as a dataset.
+        """The dataset of the elements of several files, one per file, each after the components that came with its file.
 
-        The numbers of the files, where they have some, came last with the names, and come last again.
+        If the files have numbers, these are the last component of both input and output.
         """
         identities, counts = self._found(given[self._step.file])
         is_kept = counts >= 0
@@ -157,11 +157,11 @@ class _Cache:
         return [to_variant(_flat(tf.data.Dataset.zip(tuple(parts)), specs))]
 
     def decoded(self, parts: Sequence[tf.Tensor]) -> List[tf.Tensor]:
-        """The components of an element as they are kept, as those that were made."""
+        """The made components of an element, from the form in which they are stored."""
         return [_decoded(spec, part) for spec, part in zip(self._specs, parts)]
 
     def _blocks(self, given: tf.data.Dataset) -> tf.data.Dataset:
-        """Blocks of what is made of *given*, as it is kept."""
+        """Blocks of what is made of *given*, in the form in which it is stored."""
         made = self._made(given)
         if self._step.makes_batches:
             return _of_specs(made, self._block)
@@ -182,7 +182,8 @@ class _Cache:
         return tf.ensure_shape(identities, [None]), tf.ensure_shape(counts, [None])
 
     def _known_by(self, name: bytes) -> bytes:
-        # The number of a block's first record differs from epoch to epoch, its records do not.
+        # The number of a block's first record differs from epoch to epoch although its records are the same, so it is
+        # zeroed.
         size = NUMBERS_BYTES
         return name[: size - 8] + bytes(8) + name[size:] if _open_blocks(self._step) else name
 
@@ -238,5 +239,5 @@ def _of_specs(dataset: tf.data.Dataset, specs: Sequence[tf.TensorSpec]) -> tf.da
     return from_variant(to_variant(dataset), tuple(specs))
 
 
-# The same tensors as one flat tuple: a matter of names only.
+# Regroups the same tensors into one flat tuple, without a function call.
 _flat = _of_specs

@@ -1,4 +1,4 @@
-"""Datasets of ``ir.Count``: the same elements, and a counter that tells how many there were."""
+"""Datasets of ``ir.Count``: the same elements, which a counter counts as they pass."""
 
 from __future__ import annotations
 
@@ -36,7 +36,10 @@ def counted(dataset: tf.data.Dataset, step: ir.Count, resources: Resources) -> t
 
 
 def _counted_ahead(dataset: tf.data.Dataset, step: ir.Count, counter: Counter) -> tf.data.Dataset:
-    """Counts without a call for each element: what chooses the next source, of one, ticks in its place."""
+    """Counts ``step.every`` elements at once, before they pass, without a call per element.
+
+    The elements go through a ``choose_from_datasets`` with a single dataset, whose selector does the counting.
+    """
 
     def ticks(_: tf.Tensor, *handles: tf.Tensor) -> List[tf.Tensor]:
         with tf.control_dependencies([counter.over(handles).add(tf.constant(step.every, tf.int64))]):

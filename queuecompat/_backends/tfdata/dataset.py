@@ -1,8 +1,8 @@
-"""Plan -> tf.data.Dataset: one function a step, in one table; those of several parts have files of their own.
+"""Plan -> tf.data.Dataset: one table with a function per kind of step. Larger ones have modules of their own.
 
-An element is a flat tuple of tensors throughout. tf.data's own optimiser is off: it would put in
-prefetches and parallel calls that break TF1's bound on held elements and the order of seeded
-random numbers, and the passes have done its work.
+An element is always a flat tuple of tensors. tf.data's own optimiser is off: it would insert prefetches and parallel
+calls that break TF1's bound on the elements held and the order of seeded random numbers, and the passes have already
+done its work.
 """
 
 from __future__ import annotations
@@ -40,9 +40,9 @@ to_variant = tf.data.experimental.to_variant
 
 
 class PrefixCache:
-    """What the plans of one graph begin with, lowered once: many readers on one queue all begin alike.
+    """The common prefixes of the plans of one graph, each lowered once: all readers of a queue begin in the same way.
 
-    Iterators share a dataset as long as nothing in it has a state of its own, as a shuffle has.
+    Iterators can share a dataset if no step in it has state of its own, such as a shuffle's.
     """
 
     def __init__(self) -> None:
@@ -68,12 +68,12 @@ def lower(
     prefixes: Optional[PrefixCache] = None,
     position: Optional[tf.Tensor] = None,
 ) -> tf.data.Dataset:
-    """The dataset of *plan*, whose passes have run. Call it in the graph that the plan was made in.
+    """The dataset of *plan*, on which the passes have run. Must be called in the graph in which the plan was made.
 
     Args:
-      resources: what the plan names; None: it names nothing.
-      prefixes: of the same graph; what is not among them yet is added.
-      position: how many of the elements came before the first one, int64 ``[]``; None: none.
+      resources: what the plan refers to; None: it refers to nothing.
+      prefixes: the prefix cache of the same graph; new prefixes are added to it.
+      position: how many elements to leave out at the beginning, int64 ``[]``; None: none.
     """
     lowering = _Lowering(resources or NoResources(), prefixes or PrefixCache())
     dataset = lowering.dataset(plan) if position is None else lowering.dataset_after(plan, position)
@@ -81,7 +81,7 @@ def lower(
 
 
 class _Lowering:
-    """Lowers plans that name the same *resources*."""
+    """Lowers plans that refer to the same *resources*."""
 
     def __init__(self, resources: Resources, prefixes: PrefixCache) -> None:
         self._resources = resources
@@ -116,7 +116,10 @@ class _Lowering:
         return dataset
 
     def _datasets(self, branches: Sequence[ir.Plan]) -> List[tf.data.Dataset]:
-        """The dataset of each; threads, which all run the same slice, have one and the same."""
+        """The dataset of each branch.
+
+        Branches that stand for threads running the same slice without an input share one dataset.
+        """
         are_threads = len(branches) > 1 and all(branch.steps == branches[0].steps for branch in branches)
         if are_threads and isinstance(branches[0].steps[0], ir.Endless):
             return [self.dataset(branches[0])] * len(branches)
@@ -135,7 +138,7 @@ def _endless(_: None, step: ir.Endless, resources: Resources) -> tf.data.Dataset
 def _pull(_: None, step: ir.Pull, resources: Resources) -> tf.data.Dataset:
     clock = tf.data.Dataset.range(sys.maxsize)
     stream, around = resources.stream(step.stream, step.is_native), _around(step, resources)
-    count = len(step.components)  # the number, where there is one, comes last, and not every plan wants it
+    count = len(step.components)  # drops the number, which comes last, if the plan does not use it
     inline = stream.waits_inline and around is alone
     if not stream.handles or around is not alone:
         draw = traced(lambda tick: around(functools.partial(stream.draw, inline=inline))[:count], specs_of(clock))
@@ -151,7 +154,7 @@ def _zip(branches: List[tf.data.Dataset], step: ir.Zip, resources: Resources) ->
     nested = tf.data.Dataset.zip(tuple(branches))
     widths = [len(specs_of(branch)) for branch in branches]
     specs = specs_of(nested)
-    # The same tensors as one flat tuple: a matter of names only, so no function call for it.
+    # Regroups the same tensors into one flat tuple, without a function call.
     flat = from_variant(to_variant(nested), tuple(specs if step.numbered else step.components))
     if not step.numbered:
         return flat
@@ -166,7 +169,10 @@ def _zip(branches: List[tf.data.Dataset], step: ir.Zip, resources: Resources) ->
 
 
 def _merge(branches: List[tf.data.Dataset], step: ir.Merge, resources: Resources) -> tf.data.Dataset:
-    """The branches side by side, each in a thread of its own, taken from as they have elements."""
+    """The elements of all branches, in the order in which they become ready; each branch has a thread of its own.
+
+    With ``step.in_turn``, the branches alternate instead.
+    """
     count = len(step.branches)
     variants = tf.stack([tf.data.experimental.to_variant(branch) for branch in branches])
     common = dict(
@@ -181,7 +187,7 @@ def _merge(branches: List[tf.data.Dataset], step: ir.Merge, resources: Resources
     if step.in_turn:
         merged = tf.raw_ops.InterleaveDataset(**common)
     else:
-        # The public ``interleave`` sets no bound on the elements that it holds.
+        # The public ``interleave`` does not bound the elements that it holds.
         merged = tf.raw_ops.ParallelInterleaveDatasetV4(
             **common,
             buffer_output_elements=tf.constant(step.ahead, tf.int64),
@@ -197,8 +203,8 @@ def _read(dataset: tf.data.Dataset, step: ir.Read, resources: Resources) -> tf.d
 
 
 def _run(dataset: tf.data.Dataset, step: ir.Run, resources: Resources) -> tf.data.Dataset:
-    # The slice itself is what is called: inside of another function, as Dataset.map would have it, a call of it
-    # costs as much again for each element.
+    # The slice is called directly. Dataset.map would call it from inside a function of its own, which doubles the cost
+    # per element.
     if step.skip is not None:
         return skipping(dataset, step, specs_of(dataset), resources.skip_log())
     if step.by_number:
@@ -217,7 +223,7 @@ def _run(dataset: tf.data.Dataset, step: ir.Run, resources: Resources) -> tf.dat
 
 
 def _run_after(dataset: tf.data.Dataset, step: ir.Run, resources: Resources, first: Any) -> tf.data.Dataset:
-    """As ``_run``; the first element is the *first* one that there is."""
+    """Like ``_run``, for elements of which the first is number *first* of the whole pipeline."""
     if not step.by_number:
         return _run(dataset, step, resources)
     assert step.start is not None
@@ -229,7 +235,7 @@ def _run_after(dataset: tf.data.Dataset, step: ir.Run, resources: Resources, fir
 
 
 def _seeds_after(start: tf.Tensor, first: Any) -> tf.data.Dataset:
-    """What decides the random numbers of one call after the other, from the one of the number *first* on."""
+    """The seeds of consecutive calls, int64 ``[2]`` each, from the call with number *first* on."""
     seed = tf.TensorSpec([2], tf.int64)
     numbers = tf.data.Dataset.range(tf.cast(first, tf.int64), sys.maxsize)
     plus = shared(
@@ -240,7 +246,7 @@ def _seeds_after(start: tf.Tensor, first: Any) -> tf.data.Dataset:
 
 
 def _around(step: Union[ir.Pull, ir.Run], resources: Resources) -> Around:
-    """What lets the draws of *step* go through its entrance, if it has one."""
+    """Lets the draws of *step* pass its entrance, if it has one."""
     return alone if step.entrance is None else resources.entrance(step.entrance)
 
 
@@ -256,7 +262,7 @@ def _cache(dataset: tf.data.Dataset, step: ir.Cache, resources: Resources) -> tf
 
 
 def _of_single_blocks(step: ir.Step) -> ir.Step:
-    """*step* within a cache: what is kept is made of one block at a time, and the cache takes groups of them apart."""
+    """*step* for use inside a cache, which splits groups of blocks itself and reads one block at a time."""
     if not isinstance(step, ir.Read) or step.open_blocks <= 1:
         return step
     return dataclasses.replace(step, open_blocks=1, in_turn=1)
@@ -274,7 +280,7 @@ def _filter(dataset: tf.data.Dataset, step: ir.Filter, resources: Resources) -> 
 def _unbatch(dataset: tf.data.Dataset, step: ir.Unbatch, resources: Resources) -> tf.data.Dataset:
     if not step.may_be_empty:
         return unbatched(dataset, step.components)
-    # TensorFlow 2.18 to 2.21 die in unbatch() of rows without content.
+    # In TensorFlow 2.18 to 2.21, unbatch() of zero-size rows crashes the process.
     return dataset.flat_map(no_autograph(lambda *components: tf.data.Dataset.from_tensor_slices(components)))
 
 
@@ -322,7 +328,7 @@ _LOWERINGS: Dict[Type[ir.Step], Callable[[Any, Any, Resources], tf.data.Dataset]
     ir.Zip: _zip,
 }
 
-# The same of steps that can begin at a place: of an element, or of a window.
+# The lowerings of steps that can begin at a position: that of an element, or of a window.
 _LOWERINGS_AT: Dict[Type[ir.Step], Callable[[Any, Any, Resources, Any], tf.data.Dataset]] = {
     ir.Endless: _endless_after,
     ir.Produce: rows_after,

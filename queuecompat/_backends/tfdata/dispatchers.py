@@ -1,7 +1,7 @@
-"""Whether the dispatcher of a tf.data service is there: asked before TensorFlow is, which would wait for it forever.
+"""Checks that the dispatcher of a tf.data service answers, before TensorFlow connects to it and would wait forever.
 
-A server of gRPC answers the first bytes of HTTP/2 with its settings, so that much is asked for: what listens there is
-known to be one, and nothing of TensorFlow's or of gRPC's has to be loaded for it.
+A gRPC server answers the first bytes of HTTP/2 with its settings, so the check only asks for those. This shows that a
+gRPC server is listening, without loading anything of TensorFlow or gRPC.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from queuecompat.errors import QueueCompatRuntimeError, error
 
 __all__ = ["own_address_towards", "parts_of", "require_dispatcher"]
 
-# Seconds. In a cluster trainers are often started before the dispatcher listens.
+# Seconds. In a cluster, trainers are often started before the dispatcher listens.
 PATIENCE = 30.0
 _INTERVAL = 0.2
 _TIMEOUT = 5.0
-# The client's first bytes, and its settings: a frame without content, of type 4.
+# The HTTP/2 client preface and an empty SETTINGS frame (type 4).
 _HELLO = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + bytes([0, 0, 0, 4, 0, 0, 0, 0, 0])
 _FRAME_BYTES = 9
 _SETTINGS = 4
@@ -31,10 +31,10 @@ def parts_of(address: str) -> Tuple[str, int]:
 
 
 def require_dispatcher(address: str) -> None:
-    """Waits until a dispatcher answers at *address*, for ``PATIENCE`` seconds at most.
+    """Waits until a dispatcher answers at *address*, for at most ``PATIENCE`` seconds.
 
     Raises:
-      QueueCompatRuntimeError: QC361, none does.
+      QueueCompatRuntimeError: QC361, none has answered.
     """
     end = time.monotonic() + PATIENCE
     while True:
@@ -49,7 +49,7 @@ def require_dispatcher(address: str) -> None:
 
 
 def _why_silent(address: str) -> str:
-    """Why there is no server of gRPC at *address*; empty if there is one."""
+    """Why no gRPC server answers at *address*; empty if one does."""
     try:
         with socket.create_connection(parts_of(address), timeout=_TIMEOUT) as connection:
             connection.sendall(_HELLO)
@@ -61,10 +61,10 @@ def _why_silent(address: str) -> str:
 
 
 def own_address_towards(address: str) -> str:
-    """The address by which this machine is reached from where *address* is: that of the way to it.
+    """The address of this machine as seen from *address*: that of the network interface that leads there.
 
     Raises:
-      OSError: there is none.
+      OSError: *address* cannot be reached.
     """
     with socket.create_connection(parts_of(address), timeout=_TIMEOUT) as connection:
         host: str = connection.getsockname()[0]

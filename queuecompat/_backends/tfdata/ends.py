@@ -1,6 +1,6 @@
-"""After the records of a TFRecord file: an error, if the file ends within the head of one more.
+"""Checks, after the records of a TFRecord file, that the file does not end within the header of one more record.
 
-Each session looks at the end of a file once, and not again in the next epoch.
+In each session a file is checked once, and not again in later epochs.
 """
 
 from __future__ import annotations
@@ -27,11 +27,12 @@ to_variant = tf.data.experimental.to_variant
 
 
 def end_checked(file_name: tf.Tensor, records: tf.data.Dataset) -> tf.data.Dataset:
-    """*records*, strings; then QC332, if the file *file_name* was cut within the head of a record.
+    """*records*, strings, followed by the error QC332 if the file *file_name* was cut within the header of a record.
 
-    Where the session's server is a different process, which has no such function, the end is not looked at.
+    If the session's server is a different process, which does not have this Python function, the end is not checked.
     """
-    # A table and not a set of Python's: to ask Python for each file takes several times as long as to read a small one.
+    # A TensorFlow table, not a Python set: calling Python for each file takes several times as long as reading a small
+    # one.
     sound = functools.partial(
         tf.raw_ops.MutableHashTableV2,
         shared_name=f"{NAME}_ends_{uuid.uuid4().hex}",
@@ -63,13 +64,15 @@ def _problem_of_end(name: bytes) -> np.bytes_:
 
 
 def problem_of_end(name: bytes) -> str:
-    """QC332, if the TFRecord file *name* was cut within the head of a record; empty: it is whole, or its end cannot be
-    looked at."""
+    """The message of QC332 if the TFRecord file *name* was cut within the header of a record.
+
+    Empty if the file is complete, or if its end cannot be checked.
+    """
     if os.path.exists(name) and not os.path.isfile(name):
-        return ""  # a pipe, of which what was read is gone
+        return ""  # a pipe cannot be read twice
     try:
         with tf.io.gfile.GFile(name, "rb") as file:
             offset = cut_head(file, int(file.size()))
-    except (OSError, tf.errors.OpError):  # it was read a moment ago, and has gone since
+    except (OSError, tf.errors.OpError):  # it has been removed since it was read
         return ""
     return "" if offset is None else layout("QC332", path=six.ensure_text(name, errors="replace"), offset=offset)

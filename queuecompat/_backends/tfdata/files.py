@@ -1,6 +1,6 @@
-"""How the records of one file become a dataset: one function a file layout, in one table.
+"""The records of one file as a dataset: one function per file layout, in one table.
 
-Each returns a dataset of (key, value), or of (value) without key; keys are TF1's.
+The elements are (key, value), or (value) without key; keys are TF1's.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ __all__ = [
 
 # A record's framing in its file: length 8, checksum of length 4, checksum of data 4 bytes.
 RECORD_FRAME_BYTES = 16
-# What tf.data reads at once.
+# The size of tf.data's read buffer.
 _BUFFER_BYTES = 256 * 1024
 
 
 def records_of(file_name: tf.Tensor, step: ir.Read) -> tf.data.Dataset:
-    """The records of the file *file_name*, as *step* wants them.
+    """The records of the file *file_name*, in the form that *step* asks for.
 
-    The dataset's errors, when it is run: NotFoundError, the file is missing; DataLossError, a record is
-    corrupt; InvalidArgumentError, a size in the layout is negative.
+    Errors when the dataset runs: NotFoundError, the file is missing; DataLossError, a record is corrupt;
+    InvalidArgumentError, a size in the layout is negative.
     """
     if step.checks_ends:
         records = with_offsets(
@@ -60,7 +60,7 @@ def _beginning() -> tf.Tensor:
 
 
 def with_offsets(file_name: tf.Tensor, records: tf.data.Dataset, with_key: bool, offset: tf.Tensor) -> tf.data.Dataset:
-    """TFRecords that follow each other from *offset* on, with their keys if *with_key*."""
+    """*records*, consecutive TFRecords that begin at byte *offset*, as elements; with TF1's keys if *with_key*."""
     if not with_key:
         return as_one_component(records)
 
@@ -73,7 +73,8 @@ def with_offsets(file_name: tf.Tensor, records: tf.data.Dataset, with_key: bool,
 
 
 def of_strings(variant: tf.Tensor) -> tf.data.Dataset:
-    # By its raw op, as the public class would read each file in a function of its own, of another one's elements.
+    # The raw op is used because the public class would read each file in a function of its own, as an element of a
+    # second dataset.
     return tf.data.experimental.from_variant(variant, tf.TensorSpec([], tf.string))
 
 
@@ -87,9 +88,9 @@ def _text_lines(file_name: tf.Tensor, layout: ir.FileLayout, with_key: bool) -> 
 
 
 def _fixed_length_records(file_name: tf.Tensor, layout: ir.FileLayout, with_key: bool) -> tf.data.Dataset:
-    """Read in pieces where the file is whole records; as a whole where it is not.
+    """Reads the records in pieces if the file consists of whole records, otherwise cuts them from the file's content.
 
-    tf.data refuses a file with a piece of a record at its end, which TF1 left out, and knows no hops.
+    tf.data refuses a file with a partial record at its end, which TF1 ignored, and does not support *hop_bytes*.
     """
     for name in ("record_bytes", "header_bytes", "footer_bytes", "hop_bytes"):
         size = getattr(layout, name)
@@ -116,13 +117,14 @@ def _in_pieces(file_name: tf.Tensor, layout: ir.FileLayout) -> tf.data.Dataset:
 
 
 def _is_whole_records(file_name: tf.Tensor, layout: ir.FileLayout) -> tf.Tensor:
-    """Whether the file has a record and no rest: tf.data refuses to read the first one otherwise."""
+    """Whether the file has at least one record and no partial one: otherwise tf.data fails on the first record."""
 
     @no_autograph
     def first(name: tf.Tensor) -> tf.Tensor:
         return _in_pieces(name, layout).take(1).reduce(False, no_autograph(lambda *_: True))
 
-    # The error is of the one element's function: ignoring it ends, where ignoring a file's would try again.
+    # The error is raised by the function of a single element, so ignoring it ends this dataset. Ignoring an error of
+    # the file's own dataset would make it try again.
     answers = tf.data.Dataset.from_tensors(file_name).map(first).ignore_errors()
     return answers.reduce(False, no_autograph(lambda _, answer: answer))
 
@@ -150,7 +152,10 @@ def with_numbers(file_name: tf.Tensor, records: tf.data.Dataset, with_key: bool,
 
 
 def as_one_component(records: tf.data.Dataset) -> tf.data.Dataset:
-    """(record,) for each record. ``Dataset.zip((records,))`` would be an iterator more for each of them to pass."""
+    """(record,) for each record.
+
+    ``Dataset.zip((records,))`` would add an iterator that every record has to pass.
+    """
     return tf.data.experimental.from_variant(tf.data.experimental.to_variant(records), (records.element_spec,))
 
 
@@ -159,7 +164,7 @@ def _key(file_name: tf.Tensor, place: tf.Tensor) -> tf.Tensor:
 
 
 def _require(holds: bool, complaint: str, file_name: tf.Tensor) -> tf.Tensor:
-    """*file_name*, which fails when it is run unless the argument is right: TF1's moment."""
+    """*file_name*, with an op that fails when it runs unless *holds*: TF1 checks the argument at that moment, too."""
     if holds:
         return file_name
     with tf.control_dependencies([tf.raw_ops.Assert(condition=tf.constant(False), data=[complaint])]):

@@ -1,22 +1,23 @@
-"""The functions inside of datasets: traced once in a process, and left alone by the graph's optimiser.
+"""The functions inside datasets: traced once per process, and skipped by the graph optimiser where that is safe.
 
-A pipeline's start is mostly the work on its functions: tracing one takes milliseconds, and TensorFlow's graph optimiser
-takes as long again for each one that it finds in a graph. So
+Most of the time that a pipeline takes to start goes into its functions: tracing one takes milliseconds, and
+TensorFlow's graph optimiser takes as long again for each function that it finds in a graph. Therefore:
 
-Rule 1: what captures nothing is traced once in a process (``shared``), and each graph is given its definition; so is
-        what captures only handles, in place of which the trace has stand-ins (``shared_over``).
-Rule 2: in a graph, a function without floating-point arithmetic carries the mark that tf.data sets on its own, by
-        which the optimiser passes it by. With arithmetic it does not: ``x / 255.`` becomes ``x * (1 / 255.)``, and
-        the bits have to be those of the same ops in a session.
-Rule 3: a definition is named by what it says, so that equal ones are one, also in a graph that was loaded from a file.
-Rule 4: such a function is also marked to run on its one device as it is, and so is one that takes nothing from outside
-        and whose arithmetic is the same everywhere (``op_facts``). TensorFlow would prepare it as if for several
-        devices, and oneDNN's rewrite alone looks through all kernels for each of its ops, which is most of a start.
-        What an op of the graph calls (``called_function``) is not: TensorFlow refuses the mark there where it is not
-        done with the call before it runs, as on the servers of a cluster.
-Rule 5: outside of a plain graph (in eager mode, inside of another function) concrete functions are used: their
-        definitions have to be known there, too. No graph's optimiser sees them, and so one with arithmetic goes through
-        a session's first (``optimised``), for the same bits.
+Rule 1: a function that captures nothing is traced once per process (``shared``), and its definition is copied into each
+        graph. So is a function that captures only handles, for which the trace uses stand-ins (``shared_over``).
+Rule 2: in a graph, a function without floating-point arithmetic carries the attribute by which the optimiser skips
+        tf.data's own functions. A function with arithmetic does not: the optimiser turns ``x / 255.`` into
+        ``x * (1 / 255.)``, and the bits have to be those that the same ops have in a session.
+Rule 3: the name of a definition is a hash of its content, so that equal definitions are one, even in a graph that was
+        loaded from a file.
+Rule 4: such a function is also marked to run unchanged on a single device. So is a function that captures nothing, and
+        whose arithmetic has the same result everywhere (``op_facts``). Otherwise TensorFlow would prepare it as if for
+        several devices, and oneDNN's rewriter alone looks through all kernels for each op, which is most of a start. A
+        function that an op of the graph calls (``called_function``) is not marked: TensorFlow refuses the mark where
+        the call has not been inlined before it runs, as on the servers of a cluster.
+Rule 5: outside of a plain graph (in eager mode, inside of another function) concrete functions are used, because their
+        definitions have to be known there as well. No graph optimiser sees them, so a function with arithmetic is first
+        passed through a session's optimiser (``optimised``), to have the same bits.
 """
 
 from __future__ import annotations
@@ -33,14 +34,14 @@ from queuecompat._backends.tfdata.optimised import as_in_session
 
 __all__ = ["NAME", "called_function", "dataset_function", "shared", "shared_over", "traced"]
 
-# By this tf.data marks its own functions.
+# The attribute by which tf.data marks its own functions.
 _MARK = "_tf_data_function"
-# What functions of ours are called in a graph: it may be loaded where nothing else says what they are.
+# The name of our functions in a graph, which may be loaded where nothing else tells what they are.
 NAME = "queuecompat"
-# Of a function with this one tf.data does not ask on which devices it runs. The rest of what the name says is about
-# the memory of other devices, and datasets are on the CPU.
+# With this attribute, tf.data does not analyse on which devices a function runs. What its name says otherwise only
+# concerns the memory of other devices, and datasets are on the CPU.
 _ONE_DEVICE = "experimental_ints_on_device"
-# What may have floating-point operands and yet only moves them about.
+# Ops that may have floating-point operands but do no arithmetic with them.
 _MOVES = frozenset(
     [
         "Assert",
@@ -76,25 +77,28 @@ _MOVES = frozenset(
         "Unpack",
     ]
 )
-# How many traced functions a process keeps; a pipeline has about ten.
+# The number of traced functions that a process keeps; a pipeline has about ten.
 _KEPT = 256
 
 _known: Dict[Hashable, Any] = {}
 _ours: weakref.WeakSet[Any] = weakref.WeakSet()
-_definitions: weakref.WeakKeyDictionary[Any, Dict[bool, Any]] = weakref.WeakKeyDictionary()  # by whether it is called
+_definitions: weakref.WeakKeyDictionary[Any, Dict[bool, Any]] = weakref.WeakKeyDictionary()  # by is_called
 
 
 def shared(trace: Callable[[], Any], *key: Hashable) -> Any:
-    """The concrete function that *trace* makes, which captures nothing; once for each *key* in a process."""
+    """The concrete function that *trace* makes, which must not capture anything.
+
+    Made once for each *key* per process.
+    """
     return _kept(lambda: _as_ours(trace()), key) if _is_plain_graph() else trace()
 
 
 def _kept(make: Callable[[], Any], key: Hashable) -> Any:
-    """What *make* makes; once for each *key* in a process."""
+    """The result of *make*, which is called once for each *key* per process."""
     if key not in _known:
         if len(_known) >= _KEPT:
             _known.pop(next(iter(_known)))
-        with tf.Graph().as_default():  # not in the user's, which the function would keep alive
+        with tf.Graph().as_default():  # not in the user's graph, which the function would keep alive
             _known[key] = make()
     return _known[key]
 
@@ -105,8 +109,12 @@ def _as_ours(function: Any) -> Any:
 
 
 def traced(function: Callable[..., Sequence[tf.Tensor]], specs: Sequence[tf.TensorSpec]) -> Any:
-    """*function* of tensors of *specs*, which returns several, as a concrete function, which does not keep it."""
-    # TensorFlow keeps what it has traced, and *function* may know the graph of the first program that asked for it.
+    """*function*, of tensors with these *specs* and returning several, as a concrete function.
+
+    The concrete function does not keep *function* alive.
+    """
+    # TensorFlow keeps the Python function that it has traced, and *function* may refer to the graph of the first
+    # program that asked for it.
     once = [function]
     return tf.compat.v1.wrap_function(lambda *components: list(once.pop()(*components)), list(specs), name=NAME)
 
@@ -117,13 +125,15 @@ def shared_over(
     specs: Sequence[tf.TensorSpec],
     *key: Hashable,
 ) -> Tuple[Any, List[tf.Tensor]]:
-    """The concrete function of tensors of *specs* and of *handles*, traced once for each *key* and kinds of handles.
+    """The concrete function of tensors with these *specs* and of *handles*.
+
+    Traced once for each *key* and kinds of handles.
 
     Args:
-      handles: of resources; what ops have to know of one, such as the type of a variable, its own op says.
-      function: of the components and the handles; captures nothing.
+      handles: of resources. Ops learn what they need to know of one, such as a variable's dtype, from the handle's op.
+      function: takes the components and the handles; must not capture anything.
     Returns:
-      The concrete function, and what it is to be given after the components.
+      The concrete function, and what to pass to it after the components.
     """
     if not _is_plain_graph():
         concrete = traced(lambda *components: function(*components, *handles), specs)
@@ -140,7 +150,7 @@ def shared_over(
 
 
 def _stand_in(handle: tf.Tensor, number: int) -> tf.Tensor:
-    """A handle in the current graph of which ops know what they know of *handle*."""
+    """A handle in the current graph that tells ops the same about its resource as *handle* does."""
     graph_def = tf.compat.v1.GraphDef()
     graph_def.versions.CopyFrom(handle.graph.graph_def_versions)
     node = graph_def.node.add()
@@ -157,7 +167,7 @@ def dataset_function(function: Any) -> Any:
 
 
 def called_function(function: Any) -> Any:
-    """The same as the attribute ``f`` of a call (``PartitionedCall``)."""
+    """The concrete *function* as the attribute ``f`` of a call (``PartitionedCall``) in the current graph."""
     return _in_graph(function, is_called=True)
 
 
@@ -184,15 +194,17 @@ def _is_plain_graph() -> bool:
 
 
 def _definition(function: Any, is_called: bool) -> Any:
-    """The name of *function* in graphs, and a GraphDef whose library has its definition and those that it calls."""
+    """The name of *function* in graphs, and a GraphDef whose library has the definitions of it and of what it calls."""
     graph_def = tf.compat.v1.GraphDef()
-    # Without it the whole graph that takes the definition would count as an old one, whose scalars have no shapes.
+    # Without the versions, the graph that imports the definition would count as an old one, in which scalars have no
+    # shapes.
     graph_def.versions.CopyFrom(function.graph.graph_def_versions)
     graph_def.library.CopyFrom(function.graph.as_graph_def().library)
     nested = list(graph_def.library.function)
     definition = graph_def.library.function.add()
     definition.CopyFrom(function.function_def)
-    # What the user's function calls is in the graph already, as it is; what ours calls belongs to it alone.
+    # The functions that a user's function calls are in the graph already, and are left unchanged; those that ours calls
+    # belong to it alone.
     is_ours = function in _ours
     if all(_only_moves(one, may_call=is_ours) for one in graph_def.library.function):
         for one in [definition, *(nested if is_ours else [])]:
@@ -208,7 +220,7 @@ def _definition(function: Any, is_called: bool) -> Any:
 
 
 def _only_moves(definition: Any, may_call: bool) -> bool:
-    """Whether nothing in *definition* is floating-point arithmetic, as far as can be seen, or a call."""
+    """Whether *definition* certainly has no floating-point arithmetic, and no calls unless *may_call*."""
     return all(
         node.op in _MOVES
         or node.op.endswith(("Dataset", "DatasetV2"))
@@ -218,7 +230,7 @@ def _only_moves(definition: Any, may_call: bool) -> bool:
 
 
 def _is_same_everywhere(definition: Any) -> bool:
-    """Whether no way to run *definition* outputs other bits, as far as is known of each of its ops."""
+    """Whether *definition* has the same bits however it is run, as far as is known of each of its ops."""
     return all(node.op in _MOVES or _has_one_result(node.op) for node in definition.node_def)
 
 

@@ -1,25 +1,26 @@
-"""A shuffle buffer that is drawn from before it is full, and grows meanwhile.
+"""A shuffle buffer from which elements are drawn before it is full, and which grows meanwhile.
 
-It goes through three datasets, one after the other, which share an iterator over the input and a pool:
+It is three datasets, one after the other, which share an iterator over the input and a table (the *pool*):
 
-1. *fill*: the first elements go into the pool; none comes out.
-2. *grow*: each draw takes an element of the input and returns one of the pool, or the same one; of some draws the
-   input has to give one more, which stays.
-3. *full*: what is in the pool, and after it the rest of the input, through a plain ``Dataset.shuffle``.
+1. *fill*: the first elements go into the pool, and none comes out.
+2. *grow*: each draw takes one element of the input, and returns either an element of the pool, in whose place the new
+   one is stored, or the new one itself. Some draws read one additional element, which stays in the pool.
+3. *full*: the content of the pool, and then the rest of the input, through a plain ``Dataset.shuffle``.
 
-Rule 1: no thread of its own, no wait but for the input: what is asked for is what is read.
-Rule 2: which draws read one more is fixed, so that a seed means the same order every time.
-Rule 3: an element is in the pool or in the shuffle buffer, never in both: together they hold ``buffer`` of them.
-Rule 4: an error of the input is raised by the draw that met it; the next draw goes on, and no other element is lost.
+Rule 1: it has no thread of its own, and waits only for the input: elements are read only when they are asked for.
+Rule 2: it is fixed which draws read an additional element, so that a seed always means the same order.
+Rule 3: an element is either in the pool or in the shuffle buffer; together they hold at most ``buffer`` elements.
+Rule 4: an error of the input is raised by the draw that met it. The next draw goes on, and no other element is lost.
 
-Of the program's own queues nothing is known: whether more will come, and when. So a pool after them never becomes
-*full*: it reads one more while there is something in the queues, and returns what it has while there is nothing, down
-to the elements that it keeps. That is what TF1's queue did.
+If the input comes from the program's own queues, it is not known whether and when more elements will come. So such a
+pool
+never becomes *full*: it reads an additional element while there are any in the queues, and returns what it holds while
+there are none, down to the number that it keeps. TF1's queue did the same.
 
-Everything begins with an iterator of the dataset, so it belongs to that alone. The pool is a table without a name:
-it holds elements of any types and shapes, packed as optionals, under the numbers from 0.
-Measured on 2 processors, TF 2.12 and 2.21, us of CPU an element more than a plain shuffle: grow 15 to 50, full 2 to 14.
-A ``py_func`` that does nothing takes 60 and more.
+Everything is made when an iterator of the dataset begins, and belongs to that iterator alone. The pool is an anonymous
+table from the numbers 0, 1, ... to elements of any types and shapes, each packed into an optional.
+Measured on 2 processors, TF 2.12 and 2.21: *grow* takes 15 to 50 us of CPU per element more than a plain shuffle,
+*full* 2 to 14 us. A ``py_func`` that does nothing takes 60 us and more.
 """
 
 from __future__ import annotations
@@ -37,21 +38,22 @@ from queuecompat._plan.resources import Stream
 
 __all__ = ["growing"]
 
-# One draw of so many reads two elements. The consumer of a slow input waits a quarter longer while the
-# pool grows; never longer than it would have waited for a pool that is filled first.
+# One draw in this many reads two elements. The consumer of a slow input waits a quarter longer while the pool grows,
+# but never longer than it would have waited for a pool that is filled first.
 DRAWS_FOR_ONE_MORE = 4
 
 no_autograph = tf.autograph.experimental.do_not_convert
 
 
 def growing(elements: tf.data.Dataset, step: ir.Shuffle, seed: Any, own: Sequence[Stream] = ()) -> tf.data.Dataset:
-    """*elements* shuffled as *step* says, which has a growth.
+    """*elements*, shuffled according to *step*, which has a growth.
 
     Args:
-      seed: decides the draws: a number, or an int64 scalar; None: they are different ones each time.
-      own: the streams that the growth names.
+      seed: determines the draws: a number, or an int64 scalar; None: they are different each time.
+      own: the streams of the program's own queues from which the elements come (``step.growth.own``).
     """
-    # When elements have ended they are not asked again: a Python function could go on after its StopIteration.
+    # Once *elements* have ended they are not asked again, because a Python function could go on after its
+    # StopIteration.
     elements = without_tfdata_optimizer(elements.concatenate(elements.take(0)))
 
     @no_autograph
@@ -62,13 +64,13 @@ def growing(elements: tf.data.Dataset, step: ir.Shuffle, seed: Any, own: Sequenc
 
 
 class _Growing:
-    """One iterator's pool, and what takes from it. To be made where that iterator begins."""
+    """One iterator's pool, and the datasets that use it. Must be made inside the function that begins the iterator."""
 
     def __init__(self, elements: tf.data.Dataset, step: ir.Shuffle, seed: Any, own: Sequence[Stream]) -> None:
         self._step = step
         self._seed = seed
         self._own = own
-        # Op by op in one thread TensorFlow runs no branches.
+        # Functions with branches (tf.cond) cannot run inline, op by op in one thread.
         self._branches = bool(own)
         self._specs = {
             "output_types": [spec.dtype for spec in step.components],
@@ -107,7 +109,7 @@ class _Growing:
         return together.shuffle(self._step.buffer, seed=self._seed)
 
     def _calls(self, function: Callable[[tf.Tensor], Sequence[tf.Tensor]], numbers: Any) -> tf.data.Dataset:
-        """What *function* returns for each of *numbers*, until the input ends."""
+        """The results of *function* for each of *numbers*, until the input ends."""
         called = traced(function, [tf.TensorSpec([], tf.int64)])
         return mapped(numbers, called, self._step.components, ends=True, inline=not self._branches)
 
@@ -118,7 +120,7 @@ class _Growing:
         return tf.raw_ops.LookupTableSizeV2(table_handle=self._pool)
 
     def _put(self, _: tf.Tensor) -> List[tf.Tensor]:
-        """Reads one element, which stays in the pool, and returns it."""
+        """Reads one element, stores it in the pool, and returns it."""
         element = self._read()
         with tf.control_dependencies(element):
             size = self._size()
@@ -127,14 +129,14 @@ class _Growing:
             return [tf.identity(component) for component in element]
 
     def _swap(self, random: tf.Tensor) -> List[tf.Tensor]:
-        """Reads one element, and returns one of the pool, whose place it takes, or that one itself."""
+        """Reads one element, and returns one of the pool, in whose place it is stored, or the new one itself."""
         element = self._read()
         with tf.control_dependencies(element):
             size = self._size()
         packed = tf.raw_ops.OptionalFromValue(components=element)
         place = random % (size + 1)
         drawn = self._find(place, packed)
-        # One key and its value, or none where the element itself was drawn.
+        # One key and its value, or none if the new element itself was drawn.
         count = tf.cast(place < size, tf.int32)
         with tf.control_dependencies([drawn]):
             stored = self._store(tf.fill([count], place), tf.fill([count], packed))
@@ -146,7 +148,10 @@ class _Growing:
             return self._swap(random)
 
     def _draw_own(self, random: tf.Tensor) -> List[tf.Tensor]:
-        """Returns an element of the pool; reads one for it if that need not wait, or if there is none to spare."""
+        """Returns an element of the pool.
+
+        Reads one in its place if that need not wait, or if the pool has none to spare.
+        """
         assert self._step.growth is not None
         has_none_to_spare = self._size() <= self._step.growth.least
         return list(
@@ -168,7 +173,7 @@ class _Growing:
             return self._draw_own(tf.identity(random))
 
     def _has_own(self) -> tf.Tensor:
-        """Whether there is an element in each of the program's queues; False where that cannot be asked."""
+        """Whether each of the program's queues has an element; False if that is not known."""
         if not all(stream.queues for stream in self._own):
             return tf.constant(False)
         queues = [queue for stream in self._own for queue in stream.queues]
@@ -176,7 +181,7 @@ class _Growing:
         return tf.reduce_min(tf.stack(sizes)) > 0
 
     def _take_one(self, random: tf.Tensor) -> List[tf.Tensor]:
-        """An element of the pool, which is one smaller afterwards: the last one takes its place."""
+        """Removes and returns a random element of the pool; the pool's last element takes its place."""
         size = self._size()
         place, last = random % size, size - 1
         drawn, moved = (self._find(one, tf.raw_ops.OptionalNone()) for one in (place, last))
@@ -188,7 +193,7 @@ class _Growing:
             return self._unpacked(drawn)
 
     def _take_out(self, place: tf.Tensor) -> List[tf.Tensor]:
-        """The element at *place*, which is in the pool no longer."""
+        """Removes and returns the element at *place*."""
         drawn = self._find(place, tf.raw_ops.OptionalNone())
         with tf.control_dependencies([drawn]):
             removed = tf.raw_ops.LookupTableRemoveV2(table_handle=self._pool, keys=tf.fill([1], place))

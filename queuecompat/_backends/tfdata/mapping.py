@@ -1,7 +1,7 @@
-"""``Dataset.map`` by its raw op, which does two things that the public one does not.
+"""``Dataset.map`` and its like by their raw ops, which can do two things that the public methods cannot.
 
-It calls a function as it is: ``Dataset.map`` would call it from inside of one of its own, which costs as much again
-for each element. And it need not promise as many elements as it takes, so that the function may end the data.
+The raw op calls a function directly, while ``Dataset.map`` calls it from inside a function of its own, which doubles
+the cost per element. And it need not promise as many outputs as inputs, so that the function may end the data.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ __all__ = ["filtered", "flattened", "mapped", "no_autograph", "specs_of", "unbat
 
 
 def no_autograph(function: Callable[..., Any]) -> Any:
-    """*function* for a dataset, left alone by AutoGraph: ours are plain functions of tensors."""
+    """*function*, for use in a dataset, not converted by AutoGraph: ours are plain functions of tensors."""
     function.__name__ = f"{NAME}_{function.__name__.strip('<>')}"
     return unconverted(function)
 
@@ -34,16 +34,16 @@ def mapped(
     arguments: Sequence[tf.Tensor] = (),
     captured: Optional[Sequence[tf.Tensor]] = None,
 ) -> tf.data.Dataset:
-    """The dataset of what the concrete *function* returns for the elements of *dataset*.
+    """The dataset of the results of the concrete *function* for the elements of *dataset*.
 
     Args:
-      components: the specs of what it returns, flat.
-      ends: an OutOfRangeError in *function* ends the dataset; otherwise it is an InvalidArgumentError, as in
-        ``Dataset.map``. Calls in parallel have to be *ordered* then, so that no element before the end is lost.
-      inline: call by call it runs in the thread that asks for the element, op by op. A function of a few cheap ops
-        takes a tenth of the time: 3 and not 30 us for one op.
-      arguments: given to *function* after the components of each element.
-      captured: given to it in place of what it captured, which was of another graph (``shared_over``).
+      components: the specs of the results, flat.
+      ends: whether an OutOfRangeError in *function* ends the dataset; otherwise it becomes an InvalidArgumentError, as
+        in ``Dataset.map``. Parallel calls have to be *ordered* then, so that no element before the end is lost.
+      inline: whether to run each call in the thread that asks for the element, op by op. A function of a few cheap ops
+        then takes a tenth of the time: 3 us instead of 30 us for one op.
+      arguments: passed to *function* after the components of each element.
+      captured: passed to it in place of its own captured inputs, which belong to a different graph (``shared_over``).
     """
     common = dict(
         input_dataset=tf.data.experimental.to_variant(dataset),
@@ -70,8 +70,8 @@ def flattened(
     """The elements of the datasets that the concrete *function* returns for the elements of *dataset*.
 
     Args:
-      components: their specs, flat.
-      at_once: of so many of the datasets come *in_turn* elements each in turn.
+      components: the specs of the elements, flat.
+      at_once: the number of datasets that are open at once, of each of which *in_turn* elements are taken in turn.
     """
     common = dict(
         input_dataset=tf.data.experimental.to_variant(dataset),
@@ -89,7 +89,7 @@ def flattened(
 
 
 def filtered(dataset: tf.data.Dataset, predicate: Any, arguments: Sequence[tf.Tensor] = ()) -> tf.data.Dataset:
-    """The elements of *dataset* for which the concrete function *predicate* of them, and of *arguments*, is true."""
+    """The elements of *dataset* for which the concrete *predicate*, called with them and *arguments*, is true."""
     specs = tf.nest.flatten(dataset.element_spec)
     variant = tf.raw_ops.FilterDataset(
         input_dataset=tf.data.experimental.to_variant(dataset),
@@ -102,7 +102,7 @@ def filtered(dataset: tf.data.Dataset, predicate: Any, arguments: Sequence[tf.Te
 
 
 def without_errors(dataset: tf.data.Dataset) -> tf.data.Dataset:
-    """The elements of *dataset* that are no errors."""
+    """*dataset* without the elements that raise an error."""
     specs = tf.nest.flatten(dataset.element_spec)
     variant = tf.raw_ops.IgnoreErrorsDataset(
         input_dataset=tf.data.experimental.to_variant(dataset),
@@ -113,7 +113,7 @@ def without_errors(dataset: tf.data.Dataset) -> tf.data.Dataset:
 
 
 def unbatched(dataset: tf.data.Dataset, components: Sequence[Any]) -> tf.data.Dataset:
-    """``Dataset.unbatch`` of tensors, without the function that the public one traces for other structures.
+    """``Dataset.unbatch`` for flat tuples, without the function that the public method traces for other structures.
 
     Args:
       components: the specs of a row, flat.
@@ -127,5 +127,5 @@ def unbatched(dataset: tf.data.Dataset, components: Sequence[Any]) -> tf.data.Da
 
 
 def specs_of(dataset: tf.data.Dataset) -> List[tf.TensorSpec]:
-    """What an element of *dataset* consists of, flat."""
+    """The specs of the components of an element of *dataset*, flat."""
     return [tf.TensorSpec(spec.shape, spec.dtype) for spec in tf.nest.flatten(dataset.element_spec)]

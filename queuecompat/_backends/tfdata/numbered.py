@@ -1,4 +1,4 @@
-"""Rows of an epoch beside their numbers (``records.numbers``), which take the same way: into parts, into an order."""
+"""Rows of an epoch with their numbers (``records.numbers``), which are cut into parts and shuffled together."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ __all__ = [
 
 
 def with_numbers_of(epoch: Optional[tf.Tensor], rows: tf.Tensor) -> List[tf.Tensor]:
-    """*rows*, and their numbers in the *epoch* of that number, int64 ``[rows]``; None: *rows* alone."""
+    """*rows*, and their numbers in that *epoch*, int64 ``[rows]``; *rows* alone if *epoch* is None."""
     if epoch is None:
         return [rows]
     first = _positive(tf.cast(epoch, tf.int64) * OF_EPOCH)
@@ -30,19 +30,23 @@ def with_numbers_of(epoch: Optional[tf.Tensor], rows: tf.Tensor) -> List[tf.Tens
 
 
 def beside_numbers(records: tf.data.Dataset, first: Any, components: Sequence[tf.TensorSpec]) -> tf.data.Dataset:
-    """*records*, and beside each its number, from *first* on; *components* are the specs of both, flat."""
+    """*records*, each with its number, which counts from *first*.
+
+    Args:
+      components: the specs of record and number, flat.
+    """
     zipped = tf.data.Dataset.zip((records, tf.data.Dataset.range(first, sys.maxsize)))
-    # The same tensors as one flat tuple: a matter of names only.
+    # Regroups the same tensors into one flat tuple, without a function call.
     return tf.data.experimental.from_variant(tf.data.experimental.to_variant(zipped), tuple(components))
 
 
 def first_of_file(number: tf.Tensor) -> tf.Tensor:
-    """The number of the first record of a file that is a row of that *number*."""
+    """The number of the first record of a file whose own number, as a row, is *number*."""
     return _positive(number * OF_FILE)
 
 
 def one_number(numbers: Sequence[tf.Tensor]) -> tf.Tensor:
-    """The number of an element that is made of records of these *numbers*."""
+    """The number of an element that was made of records with these *numbers*."""
     one, *others = numbers
     for other in others:
         one = _positive(one * OF_PRODUCER + other)
@@ -54,7 +58,7 @@ def _positive(number: tf.Tensor) -> tf.Tensor:
 
 
 def of_part(given: Sequence[tf.Tensor], part: Optional[ir.Part]) -> List[tf.Tensor]:
-    """The rows of each of *given* that are of *part*; None: all."""
+    """The rows of each of *given* that belong to *part*; all of them if *part* is None."""
     if part is None:
         return list(given)
     rows = tf.shape(given[0], tf.int64)[0]
@@ -64,12 +68,12 @@ def of_part(given: Sequence[tf.Tensor], part: Optional[ir.Part]) -> List[tf.Tens
 def in_order_of_epoch(
     given: Sequence[tf.Tensor], number: tf.Tensor, step: ir.Produce, start: Optional[tf.Tensor]
 ) -> List[tf.Tensor]:
-    """The rows of all of *given* in the one order of the epoch of that *number*."""
+    """The rows of each of *given*, all in the order of the epoch with that *number*."""
     if step.seeds is None:
         return list(given)
     if len(given) == 1:
         return [_shuffled(given[0], number, step, start)]
-    # The order of TensorFlow's shuffles is a function of the number of rows and the seed, not of what they are.
+    # The order of a TensorFlow shuffle depends on the number of rows and the seed, not on the rows.
     order = _shuffled(tf.range(tf.shape(given[0], tf.int64)[0]), number, step, start)
     return [tf.gather(one, order) for one in given]
 
@@ -82,5 +86,5 @@ def _shuffled(rows: tf.Tensor, number: tf.Tensor, step: ir.Produce, start: Optio
 
 
 def as_tf1_shuffles(values: tf.Tensor, seeds: ir.Seeds) -> tf.Tensor:
-    """*values* in a random order; TensorFlow 1's, if *seeds* has a seed."""
+    """*values* in a random order; the same as in TensorFlow 1, if *seeds* has a seed."""
     return tf.raw_ops.RandomShuffle(value=values, seed=seeds[0] or 0, seed2=seeds[1] or 0)

@@ -1,14 +1,15 @@
-"""A function as the graph optimiser of a session leaves it, for datasets of eager mode.
+"""Rewrites a function as a session's graph optimiser would, for datasets in eager mode.
 
-In a session TensorFlow rewrites what the functions of a dataset compute, and TensorFlow 1 did so with the ops of a
-queue runner: ``x / 255.`` becomes ``x * (1 / 255.)``, ``x * 2. / 255.`` one product. These have other last bits. In
-eager mode it leaves the functions of datasets as they are, and so they are rewritten here.
+In a session, TensorFlow rewrites the functions of datasets, and TensorFlow 1 rewrote the ops of queue runners in the
+same
+way: ``x / 255.`` becomes ``x * (1 / 255.)``, and ``x * 2. / 255.`` a single product. The results differ in their last
+bits. In eager mode TensorFlow does not rewrite the functions of datasets, so that is done here.
 
-Rule 1: the rewriting is TensorFlow's own, as a session does it: a dataset that would call the function is made in one,
-        and written out again; nothing is computed.
-Rule 2: that session has threads of its own, and is not one of the user's: in a process that was forked later,
+Rule 1: TensorFlow itself rewrites the function, as in any session: a dataset that would call it is made in a session
+        and serialised. Nothing is computed.
+Rule 2: that session has threads of its own, and is not one of the user's, because in a process that was forked later,
         TensorFlow's common threads are missing.
-Rule 3: what is made calls nothing by a name that was there before: eager mode keeps one function for each name.
+Rule 3: the rewritten functions have new names, since eager mode keeps only one function for each name.
 """
 
 from __future__ import annotations
@@ -29,22 +30,24 @@ _CONFIG = tf.compat.v1.ConfigProto(
     inter_op_parallelism_threads=1,
     intra_op_parallelism_threads=1,
 )
-# What an op says of a state outside of the dataset is no reason not to write it out.
+# State outside of the dataset, which some ops have, does not prevent its serialisation.
 _IGNORE_STATE = 1
 
 
 def as_in_session(function: Any, name: str, definitions: Any) -> Any:
-    """A concrete function of what the concrete *function* takes and has captured, with its results; captures nothing.
+    """A concrete function with the same results as the concrete *function*; it captures nothing.
+
+    It takes the arguments of *function*, followed by what *function* has captured.
 
     Args:
-      name: of its definition among *definitions*.
-      definitions: a GraphDef whose library has it, and those that it calls.
+      name: the name of its definition in *definitions*.
+      definitions: a GraphDef whose library has that definition, and those of the functions that it calls.
     """
     rewritten, name = _renamed(_rewritten(function, name, definitions), name)
     rewritten.versions.CopyFrom(definitions.versions)
     is_stateful = any(one.signature.name == name and one.signature.is_stateful for one in rewritten.library.function)
     call = tf.raw_ops.StatefulPartitionedCall if is_stateful else tf.raw_ops.PartitionedCall
-    # TensorFlow keeps what is traced, and *function* knows the graph of the user's.
+    # Read here: TensorFlow keeps what it traces, and *function* refers to the user's graph.
     returned = [output.dtype for output in function.outputs]
 
     def called(*given: tf.Tensor) -> Any:
@@ -56,14 +59,14 @@ def as_in_session(function: Any, name: str, definitions: Any) -> Any:
 
 
 def _rewritten(function: Any, name: str, definitions: Any) -> Any:
-    """*definitions* after a session's graph optimiser."""
+    """*definitions*, rewritten by a session's graph optimiser."""
     with tf.Graph().as_default():
         tf.graph_util.import_graph_def(definitions, name="")
         start, stop, step = (tf.constant(number, tf.int64) for number in (0, 0, 1))
         numbers = tf.raw_ops.RangeDataset(
             start=start, stop=stop, step=step, output_types=[tf.int64], output_shapes=[[]]
         )
-        # It takes more than a number, which nothing finds out as long as it is not called.
+        # The function takes more than one number, which TensorFlow does not notice unless it is called.
         calling = tf.raw_ops.MapDataset(
             input_dataset=numbers,
             other_arguments=[],
@@ -77,7 +80,7 @@ def _rewritten(function: Any, name: str, definitions: Any) -> Any:
 
 
 def _renamed(definitions: Any, name: str) -> Any:
-    """*definitions* under names of their own, and the one that *name* has then."""
+    """*definitions* with new names, and the new name of *name*."""
     content = hashlib.sha1(definitions.SerializeToString(deterministic=True)).hexdigest()[:16]
     names = {one.signature.name: f"{one.signature.name}_{content}" for one in definitions.library.function}
     for definition in definitions.library.function:

@@ -1,8 +1,8 @@
-"""What tf.data's own optimiser may do to our datasets: nothing.
+"""Turns tf.data's own optimiser off for our datasets.
 
-It would put in prefetches and parallel calls that break TF1's bound on held elements and the order of seeded
-random numbers. Options hold for what an iterator is made of: one that is made inside of another dataset's
-function has to be told again.
+It would insert prefetches and parallel calls that break TF1's bound on the elements held and the order of seeded random
+numbers. The options of a dataset apply to the iterators made of it; a dataset from which an iterator is made inside a
+function of another dataset needs them, too.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ __all__ = ["without_tfdata_optimizer"]
 
 
 def without_tfdata_optimizer(dataset: tf.data.Dataset) -> tf.data.Dataset:
-    """*dataset* without tf.data's own optimiser."""
+    """*dataset*, not changed by tf.data's own optimiser."""
     options = tf.data.Options()
     options.autotune.enabled = False
     options.experimental_optimization.apply_default_optimizations = False

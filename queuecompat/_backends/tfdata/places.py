@@ -1,9 +1,9 @@
-"""Sources and shuffles that begin at a place that is known when an iterator begins (``_plan.positions``).
+"""Sources and shuffles that begin at a position, which is known when an iterator begins (``_plan.positions``).
 
-Rule 1: the orders of epochs and windows are functions of a key (a seed, or the start of the iterator) and of their
-        numbers. The one exception are the orders of a seeded producer, which are TF1's: those of the epochs before are
-        drawn again, one op an epoch.
-Rule 2: rows before the place are counted epoch by epoch, as an epoch need not have as many rows as the one before.
+Rule 1: the orders of epochs and windows are functions of a key (a seed, or the start of the iterator) and of the number
+        of the epoch or window. The only exception are the orders of a seeded producer, which are TF1's: those of all
+        earlier epochs are drawn again, with one op per epoch.
+Rule 2: the rows before the position are counted epoch by epoch, because epochs may differ in their number of rows.
 """
 
 from __future__ import annotations
@@ -29,13 +29,14 @@ def produced_after(
     tested: Callable[[tf.Tensor, tf.Tensor, tf.Tensor], List[tf.Operation]],
     epochs_before: tf.Tensor,
 ) -> tf.data.Dataset:
-    """What *step* outputs after the first *gone* of its elements, or of the records of its blocks.
+    """The elements of *step* after the first *gone*, which counts elements or, if *step* outputs blocks, records.
 
     Args:
-      numbered: pairs of the rows of an epoch and its number.
-      start: decides the orders where no seed does, int64 ``[2]``.
-      tested: returns ops that fail for an epoch of that number without elements: whether it has some is the last.
-      epochs_before: how many epochs there were before this iterator's, int64 ``[]``.
+      numbered: pairs of an epoch's rows and its number.
+      start: determines the orders if no seed does, int64 ``[2]``.
+      tested: called with an epoch's rows, its number, and whether it has elements; returns ops that fail if it may not
+        be empty and is.
+      epochs_before: how many epochs there were before those of this iterator, int64 ``[]``.
     """
     row = tf.TensorSpec([None, *step.components[0].shape], step.components[0].dtype)
     rest_of = _rows_after if step.blocks is None else _blocks_after
@@ -84,7 +85,7 @@ def _blocks_after(
 def shuffled_by_windows(
     dataset: tf.data.Dataset, step: ir.Shuffle, first: Any, start: Optional[tf.Tensor]
 ) -> tf.data.Dataset:
-    """*dataset*, of which every ``step.buffer`` elements are mixed, as their *first* window and so on."""
+    """*dataset*, with each window of ``step.buffer`` elements shuffled; the number of the first window is *first*."""
     specs: Sequence[Any] = step.components
     key = tf.constant([step.seed, 0], tf.int64) if start is None else start
 

@@ -1,4 +1,4 @@
-"""Datasets of ``ir.Produce``: the rows of one epoch after the other, or the blocks of files that these name."""
+"""Datasets of ``ir.Produce``: the rows of epoch after epoch, or the blocks of the files that the rows name."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def rows_of_epochs(_: None, step: ir.Produce, resources: Resources) -> tf.data.D
         values: tf.Tensor, number: tf.Tensor, complaint: tf.Tensor, before: tf.Tensor, *handles: tf.Tensor
     ) -> List[tf.Tensor]:
         values, *numbers = of_part(with_numbers_of(number + before if step.numbered else None, values), step.part)
-        # An endless producer of nothing would spin; and TensorFlow cannot cut rows without content.
+        # With num_epochs=None an empty source would loop forever, and tf.data cannot unbatch zero-size rows.
         tested = tf.raw_ops.Assert(condition=_gives_something(values, number, step), data=[complaint])
         told = [] if counts is None else _counts_of_epoch(values, number, step.num_epochs, counts, handles)
         with tf.control_dependencies([tested, *told]):
@@ -68,21 +68,21 @@ def rows_of_epochs(_: None, step: ir.Produce, resources: Resources) -> tf.data.D
 
 
 def _numbered_epochs(step: ir.Produce) -> tf.data.Dataset:
-    """Pairs of the rows of an epoch and its number.
+    """Pairs of an epoch's rows and its number.
 
-    From one source: the workers of a tf.data service may be given the elements of each source one by one, and an epoch
-    of which one worker has the rows and another the number would be lost.
+    Both come from one source: a tf.data service may hand out the elements of each source to its workers separately, and
+    an epoch of which one worker has the rows and another the number would be lost.
     """
     number = tf.TensorSpec([], tf.int64)
     rows = step.body.function([number], carries=True)
-    # With the number of rows, where the graph knows it: by that tf.data knows how many elements there are.
+    # Including the number of rows, if the graph knows it: tf.data derives the number of elements from it.
     some_rows = tf.TensorSpec(rows.outputs[0].shape, rows.outputs[0].dtype)
     numbers = tf.data.Dataset.range(sys.maxsize if step.num_epochs is None else step.num_epochs)
     return mapped(numbers, rows, (some_rows, number), ends=step.body.may_end)
 
 
 def _of_part(rows: tf.TensorSpec, part: Optional[ir.Part]) -> tf.TensorSpec:
-    """The spec of the rows of *part*: of as many, where it is known how many rows there are."""
+    """The spec of the rows of *part*, with their number if the total number is known."""
     count = rows.shape[0]
     if part is None or count is None:
         return rows
@@ -108,12 +108,12 @@ def rows_after(_: None, step: ir.Produce, resources: Resources, gone: Any) -> tf
 
 
 def _has_to_give(step: ir.Produce) -> bool:
-    """Whether an epoch without elements is an error; of blocks, it is one only where that would go on forever."""
+    """Whether an epoch without elements is an error. For blocks it is one only if the epochs would go on forever."""
     return step.blocks is None or step.num_epochs is None
 
 
 def _epochs_before(step: ir.Produce, resources: Resources) -> tf.Tensor:
-    """How many epochs the iterators before this one had; of what has no end, each begins with the first."""
+    """How many epochs the earlier iterators had; 0 for endless producers, where each iterator begins with the first."""
     if not step.numbered or step.num_epochs is None:
         return tf.constant(0, tf.int64)
     return resources.iteration() * step.num_epochs
@@ -129,7 +129,7 @@ def _produced_blocks(
 ) -> tf.data.Dataset:
     """The blocks of the files that are the rows of *numbered* epochs.
 
-    A checkpoint has the names and the number of an epoch that is under way, and its blocks are made again from them.
+    A checkpoint holds the names and the number of the current epoch; its blocks are made again from them.
     """
     is_reshuffled = step.blocks is not None and not step.blocks.is_global and step.seeds is not None
     counters = [] if counts is None else [handle for counter in counts for handle in counter.handles]
@@ -160,21 +160,21 @@ def _produced_blocks(
 
 
 def _beside_numbers(blocks: tf.data.Dataset, step: ir.Produce) -> tf.data.Dataset:
-    """*blocks*, beside which some number comes where *step* outputs one: those of the records are in them."""
+    """*blocks*, with a dummy number if *step* outputs one: the numbers of the records are inside the blocks."""
     return blocks if len(step.components) == 1 else beside_numbers(blocks, 0, step.components)
 
 
 def _counts_of_epoch(
     values: tf.Tensor, epoch: tf.Tensor, num_epochs: Optional[int], counts: Occupancy, handles: Sequence[tf.Tensor]
 ) -> List[tf.Operation]:
-    """Ops that say how many rows of all epochs there are, and how many of them came before this one."""
+    """Ops that set how many rows all epochs have together, and how many of them came before this epoch."""
     rows = tf.shape(values, tf.int64)[0]
     entered, left = (counter.over([handle]) for counter, handle in zip(counts, handles))
     return [entered.set(rows * num_epochs), left.set(rows * epoch)]
 
 
 def _nothing_left(step: ir.Produce, counter: Counter) -> tf.data.Dataset:
-    """No elements; when one is asked for, *counter*, of what the producer still has, is set to 0."""
+    """A dataset without elements; when it is asked for one, it sets *counter*, of the rows still to come, to 0."""
 
     def is_wanted(*given: tf.Tensor) -> List[tf.Tensor]:
         with tf.control_dependencies([counter.over([given[-1]]).set(tf.constant(0, tf.int64))]):
@@ -191,7 +191,7 @@ def _nothing_left(step: ir.Produce, counter: Counter) -> tf.data.Dataset:
 
 
 def _gives_something(values: tf.Tensor, epoch: tf.Tensor, step: ir.Produce) -> tf.Tensor:
-    """Whether an epoch of *values* has an element."""
+    """Whether an epoch with the rows *values* may be used: it has elements, or may be empty."""
     has_content = tf.size(values) > 0
     if step.num_epochs is not None:
         return has_content | tf.equal(tf.shape(values)[0], 0)

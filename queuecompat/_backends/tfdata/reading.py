@@ -1,4 +1,4 @@
-"""Datasets of ``ir.Read``: the records of all files that a dataset names; and whether there are any."""
+"""Datasets of ``ir.Read``: the records of all files that a dataset names, and whether there are any."""
 
 from __future__ import annotations
 
@@ -31,11 +31,12 @@ def records_of_all(dataset: tf.data.Dataset, step: ir.Read) -> tf.data.Dataset:
 
 
 def have_records(names: tf.Tensor, epoch: tf.Tensor, step: ir.Read) -> tf.Tensor:
-    """Whether the files *names* have a record; they are looked into from the second *epoch* on, now and then.
+    """Whether the files *names* have a record. Checked only from the second *epoch* on, and only in some epochs.
 
-    By then they all have been read once, so that what is wrong with one has been said by the read itself.
+    By then all of them have been read once, so that an error of a file has already been raised by that read.
     """
     first = records_of_all(tf.data.Dataset.from_tensor_slices((names,)), step).take(1)
-    # A look costs tens of milliseconds, as much as thousands of records: so at epochs 1, 2, 4, 8 ... only.
+    # A check takes tens of milliseconds, as long as reading thousands of records, so it is made only in epochs 1, 2, 4,
+    # 8, ...
     is_time = (epoch > 0) & tf.equal(tf.bitwise.bitwise_and(epoch, epoch - 1), 0)
     return tf.cond(is_time, lambda: first.reduce(False, no_autograph(lambda *_: True)), lambda: tf.constant(True))

@@ -1,8 +1,8 @@
-"""Streams whose position is a number: what is needed to go on where a checkpoint was written.
+"""Streams whose position is a number, so that a checkpoint can restore them.
 
-tf.data saves where its own iterators stand, but not how many numbers a random op has drawn, nor what several
-pipelines that share a stream have taken. Such a stream is put after a counter, which is all that is saved:
-a new process draws again, from the beginning, until it stands where the old one stood.
+tf.data saves the positions of its own iterators, but not how many numbers a random op has drawn, nor which elements
+several pipelines have taken from a shared stream. Such a stream is put after a counter, and only the counter is saved:
+a new process draws from the beginning until it has reached the saved position.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ __all__ = ["SharedStream", "replayed", "resumed"]
 
 
 class SharedStream:
-    """An iterator over *elements* that is drawn from inside of dataset functions; made where an iterator begins.
+    """An iterator over *elements* from which dataset functions draw. Must be made where an iterator begins.
 
     Args:
-      components: the specs of its elements, flat.
+      components: the specs of the elements, flat.
     """
 
     def __init__(self, components: Sequence[Any], elements: tf.data.Dataset) -> None:
@@ -35,7 +35,7 @@ class SharedStream:
 
     @property
     def queues(self) -> Sequence[tf.Tensor]:
-        """None: only the plans of the dataset put anything in."""
+        """Empty: only plans of the dataset fill it."""
         return ()
 
     @property
@@ -55,18 +55,18 @@ class SharedStream:
 
 
 def resumed(elements: Callable[[tf.Tensor], tf.data.Dataset], components: Tuple[Any, ...]) -> tf.data.Dataset:
-    """The elements from a position on, of which a checkpoint has the number. To be called where an iterator begins.
+    """The elements from a position on, whose number a checkpoint holds. Must be called where an iterator begins.
 
     Args:
-      elements: returns those from that number on.
-      components: their specs, flat.
+      elements: returns the elements from a given number on.
+      components: the specs of the elements, flat.
     """
     specs = {
         "output_types": [spec.dtype for spec in components],
         "output_shapes": [spec.shape for spec in components],
     }
     iterator = tf.raw_ops.AnonymousIteratorV3(**specs)
-    # Of one number, the next one that the iterator has.
+    # Holds one number: that of the iterator's next element.
     table = tf.raw_ops.AnonymousMutableHashTable(key_dtype=tf.int64, value_dtype=tf.int64)
     key = tf.constant([0], tf.int64)
 
@@ -92,7 +92,7 @@ def resumed(elements: Callable[[tf.Tensor], tf.data.Dataset], components: Tuple[
 
 
 def replayed(elements: tf.data.Dataset, components: Tuple[Any, ...]) -> tf.data.Dataset:
-    """*elements*, restored from a checkpoint by drawing them again. To be called where an iterator begins.
+    """*elements*, restored from a checkpoint by drawing them again. Must be called where an iterator begins.
 
     Args:
       components: the specs of the elements, flat.

@@ -1,9 +1,9 @@
-"""What the workers of tf.data's service compute, and how this process fetches it.
+"""What the workers of a tf.data service compute, and how this process fetches it.
 
-The dispatcher hands out the elements of the dataset that a plan begins with, each to one worker (``DYNAMIC``). So that
-begins with numbers, and a row is found by its number: the order of an epoch is a permutation of numbers that a key and
-the number of the epoch decide. The rows themselves are computed once, here, when an iterator is made, and travel with
-the dataset; so a worker needs nothing of this process.
+The dispatcher hands out the elements of the dataset that a plan begins with, each to one worker (``DYNAMIC``). So the
+plan begins with numbers, and rows are looked up by number: the order of an epoch is a permutation of the numbers that
+is determined by a key and the number of the epoch. The rows themselves are computed once, in this process, when an
+iterator is made, and are sent along with the dataset; so a worker needs nothing of this process.
 
 A source without rows (``Endless``) has nothing to hand out: every worker computes on its own (``OFF``).
 """
@@ -29,14 +29,14 @@ __all__ = ["fetched", "split_rows"]
 
 service = tf.data.experimental.service
 
-# Parts that rows are handed out in, where there are so many.
+# The number of parts in which the rows of an epoch are handed out, if there are that many rows.
 PARTS = 64
-# How elements are divided among workers, as a message of the service's (ProcessingModeDef): DYNAMIC, and OFF.
+# How elements are distributed among workers, as a serialised ProcessingModeDef: DYNAMIC if they are, else OFF.
 _DIVIDED = {True: b"\x08\x01", False: b""}
 
 
 def split_rows(step: ir.Produce) -> tf.data.Dataset:
-    """The rows of all epochs of *step*, found by numbers that a dispatcher hands out."""
+    """The rows of all epochs of *step*, looked up by numbers that a dispatcher hands out."""
     rows = _rows(step)
     count = tf.shape(rows, tf.int64)[0]
     each = tf.clip_by_value(count // PARTS, 1, step.each)
@@ -69,7 +69,10 @@ def split_rows(step: ir.Produce) -> tf.data.Dataset:
 
 
 def _tested(rows: tf.Tensor, epoch: tf.Tensor, place: tf.Tensor, step: ir.Produce) -> List[tf.Operation]:
-    """That not all files are empty, where they are read forever; each is a part, and the first of an *epoch* looks."""
+    """Ops that fail if all files are empty and are read forever.
+
+    Every part has them, but only the part with the first row of an *epoch* looks into the files.
+    """
     if step.read_by is None:
         return []
     epoch = tf.where(tf.equal(place, 0), epoch, tf.zeros_like(epoch))
@@ -92,7 +95,7 @@ def _rows(step: ir.Produce) -> tf.Tensor:
 
 
 def _key() -> tf.Tensor:
-    """Two numbers, different ones each time; not by the graph's seed."""
+    """Two random numbers, different each time, independent of the graph's seed."""
     return tf.raw_ops.RandomUniformInt(
         shape=[2], minval=tf.constant(0, tf.int32), maxval=tf.constant(2**31 - 1, tf.int32), seed=0, seed2=0
     )
@@ -102,15 +105,16 @@ def fetched(dataset: tf.data.Dataset, step: ir.Distribute, iteration: tf.Tensor)
     """The elements of *dataset*, computed by the workers of the service of *step*.
 
     Args:
-      iteration: how many iterators there were before; the processes of a job share what the same one of each makes.
+      iteration: how many iterators there were before. Processes of the same job share elements only within the same
+        iteration.
     """
     protocol, _, address = step.service.rpartition("://")
     options = tf.data.Options()
-    # What would have a state of this process does not leave it (``_plan/service.py``); random ops may be anywhere.
+    # Steps with state in this process are not sent to workers (``_plan/service.py``); random ops may run anywhere.
     options.experimental_external_state_policy = tf.data.experimental.ExternalStatePolicy.IGNORE
     dataset = without_tfdata_optimizer(dataset).with_options(options)
     with warnings.catch_warnings():
-        # In a graph TensorFlow asks the dataset for these options, and warns of its own question.
+        # In a graph, TensorFlow reads these options of the dataset, and warns of its own access.
         warnings.simplefilter("ignore", UserWarning)
         number = service.register_dataset((protocol or "grpc", address), dataset)
     specs = dict(
@@ -139,7 +143,10 @@ def fetched(dataset: tf.data.Dataset, step: ir.Distribute, iteration: tf.Tensor)
 
 
 def _job(step: ir.Distribute, iteration: tf.Tensor) -> tf.Tensor:
-    """The name of the job: of the same pipelines of the same data alone, since a job has one dataset."""
+    """The name of the job.
+
+    A job has one dataset, so the name includes hashes of the pipeline and its data: only equal pipelines share a job.
+    """
     (branch,) = step.branches
     described = [branch.name, text.specs(branch.components), *text.lines(branch)]
     bodies = [one.body for one in branch.steps if isinstance(one, (ir.Produce, ir.Run))]

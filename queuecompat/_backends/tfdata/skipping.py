@@ -1,16 +1,16 @@
-"""A map that leaves out, and notes, the elements that it fails on.
+"""A map that skips, and records, the elements on which its function fails.
 
-tf.data can ignore an error, but says nothing of it, and loses the whole element. So the call for one element is a
-dataset of its own, of attempts, of which the first that succeeds is the outcome:
+tf.data can ignore an error, but does not report it, and loses the whole element. So the call for one element is a
+dataset of *attempts*, whose first successful one is the outcome:
 
     1  the call itself
-    2  of many records in one element: each alone, then the call on those that did not fail
+    2  if an element consists of many records: each record alone, then the call on those that did not fail
     3  nothing, marked as failed
 
-An attempt that fails is ignored, and the next is made; what succeeds at once makes no other. The end of the data
-(``may_end``) ends the attempts without an outcome.
+The error of an attempt is ignored, and the next attempt is made; after a success no further one is made. The end of the
+data (``may_end``) ends the attempts without an outcome.
 
-What failed is noted by a Python function, which runs then alone: its arguments are the element's components.
+A Python function records what failed. It is only called then, with the element's components as its arguments.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ from queuecompat._plan.skipped import SkipLog
 __all__ = ["skipping"]
 
 _OK, _FAILED, _ENDED = range(3)
-# Characters of a place: it may be any text that the program's list had.
+# The longest description of a place that is kept, in characters: it may be any text of the program's list.
 _LONGEST = 1000
 _NUMBER = tf.TensorSpec([], tf.int64)
 
 
 def skipping(dataset: tf.data.Dataset, step: ir.Run, specs: Sequence[tf.TensorSpec], log: SkipLog) -> tf.data.Dataset:
-    """What *step* returns for those elements of *dataset*, of these *specs*, that it does not fail on."""
+    """The results of *step* for those elements of *dataset*, with these *specs*, on which it does not fail."""
     assert step.skip is not None
     by_rows = step.skip.by_rows
     function = step.body.function(specs, step.uses, carries=step.carries)
@@ -77,10 +77,10 @@ class _Attempts:
         self._function = function
 
     def outcome(self, components: Sequence[tf.Tensor]) -> List[tf.Tensor]:
-        """The values, which rows are bad, and the status."""
+        """The values, a bool for each row that says whether it failed, and the status."""
         attempts = [self._whole(components), *self._retries(components), self._nothing(components)]
         numbers = tf.data.Dataset.range(len(attempts))
-        # All of one shape each, as far as is known, in the branches and in the dataset.
+        # The specs of all attempts: the branches and the dataset need the same shapes, as far as they are known.
         specs = (*self._step.components, tf.TensorSpec([None], tf.bool), tf.TensorSpec([], tf.int32))
 
         def attempt(number: tf.Tensor) -> List[tf.Tensor]:
@@ -112,7 +112,7 @@ class _Attempts:
 
 
 class _AttemptsByRows(_Attempts):
-    """The same at many records, the rows of one element."""
+    """The attempts at an element whose rows are many records."""
 
     def __init__(self, step: ir.Run, specs: Sequence[tf.TensorSpec], function: ConcreteFunction) -> None:
         super().__init__(step, function)
@@ -129,9 +129,9 @@ class _AttemptsByRows(_Attempts):
         return [lambda: self._by_rows(components)]
 
     def _of_rows(self, components: Sequence[tf.Tensor]) -> List[tf.Tensor]:
-        """What the slice returns for fewer rows than its graph may have said that there are."""
+        """The results of the slice for fewer rows than its graph may have said there are."""
         hidden = [tf.raw_ops.PlaceholderWithDefault(input=one, shape=[None, *one.shape[1:]]) for one in components]
-        for one, argument in zip(hidden, self._function.inputs):  # the slice may have told it more of its shape
+        for one, argument in zip(hidden, self._function.inputs):  # the slice may know more of the shape
             one.set_shape(argument.shape)
         return list(self._function(*hidden))
 
@@ -156,7 +156,7 @@ class _AttemptsByRows(_Attempts):
 
 
 def _chosen(number: tf.Tensor, attempts: Sequence[Any]) -> List[tf.Tensor]:
-    """What the attempt of that *number* returns."""
+    """The results of the attempt with that *number*."""
     first, *rest = attempts
     if not rest:
         return list(first())
@@ -165,7 +165,7 @@ def _chosen(number: tf.Tensor, attempts: Sequence[Any]) -> List[tf.Tensor]:
 
 
 def _empty(step: ir.Run) -> List[tf.Tensor]:
-    """Tensors of the types and ranks of what *step* returns, with as little in them as there may be."""
+    """Tensors with the dtypes and ranks of the results of *step*, and as few elements as possible."""
     return [_nothing_of(spec) for spec in step.components]
 
 
@@ -185,7 +185,11 @@ def _noted(
     log: SkipLog,
     failed_run: FailedRun,
 ) -> tf.Tensor:
-    """What ends the pipeline, a scalar string, after *log* was told of the bad ones among *components*."""
+    """Records the failed rows of *components* in *log*.
+
+    Returns:
+      A scalar string: the error that ends the pipeline; empty if it goes on.
+    """
     assert step.skip is not None
     skip = step.skip
     run = skip.alone or step
@@ -209,14 +213,14 @@ def _noted(
 
 
 def _row(value: np.ndarray, number: Any, skip: ir.Skip) -> Any:
-    """The part of *value* that belongs to one record, as its slice takes it."""
+    """The part of *value* that belongs to one record, in the form that its slice takes."""
     if number is None:
         return value
     return value[number] if skip.alone is not None else value[number : number + 1]
 
 
 def _identity(element: Sequence[np.ndarray]) -> Optional[int]:
-    """What tells *element* from others; None: nothing does."""
+    """A value by which *element* is recognised; None if it has no content."""
     values = [np.asarray(one) for one in element]
     return hash(tuple(repr(one.tolist()) for one in values)) if sum(one.size for one in values) else None
 

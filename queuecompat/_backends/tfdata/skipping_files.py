@@ -1,9 +1,9 @@
-"""Files that cannot be read, or not to their ends: with ``on_error="skip"`` the rest of each is left out, and noted.
+"""Files that cannot be read, or not to their ends: with ``on_error="skip"`` the rest of each is skipped, and recorded.
 
-What a reader was able to read comes out; tf.data does not say where it stopped, nor why. So a file that cannot be
-opened is found before it is read, and at the end of each file of records a look at its size, and at what comes there,
-says whether that was its end. Two calls of Python a file, none a record. The same of blocks of records, where the index
-knows already at which place a file is damaged: a block begins there.
+The records before the damage come out; tf.data reports neither where it stopped nor why. So a file that cannot be
+opened is found before it is read, and at the end of each file of records its size, and the bytes at that place, show
+whether it really ended there. This takes two calls of Python per file, and none per record. Blocks of records are
+treated in the same way; for them, the index already knows where a file is damaged, and has a block that begins there.
 """
 
 from __future__ import annotations
@@ -35,13 +35,13 @@ from queuecompat.records.damage_at import damage_at
 
 __all__ = ["readable_records"]
 
-# zlib's number for either of its formats, told from the first bytes.
+# zlib's *wbits* that accepts both of its formats, recognised by the first bytes.
 _ANY_FORMAT = 47
 _PIECE = 1 << 20  # bytes decompressed at a time
 
 
 def readable_records(dataset: tf.data.Dataset, step: ir.Read, log: SkipLog) -> tf.data.Dataset:
-    """The records of the files, or the blocks, of *dataset*, as far as they can be read; *log* is told of the rest."""
+    """The records of the files, or blocks, of *dataset*, as far as they can be read; the rest is recorded in *log*."""
     is_tf_record = step.layout.name == "TFRecord"
 
     def can_be_opened(name: bytes) -> np.bool_:
@@ -67,7 +67,7 @@ def readable_records(dataset: tf.data.Dataset, step: ir.Read, log: SkipLog) -> t
         return found
 
     def records(name: tf.Tensor, *number: tf.Tensor) -> List[tf.Tensor]:
-        # Of what cannot be opened there are none.
+        # A file that cannot be opened has no records.
         found = tf.data.Dataset.from_tensors(name).filter(is_open).flat_map(found_in)
         if number:
             found = beside_numbers(found, first_of_file(number[0]), step.components)
@@ -95,12 +95,12 @@ def _of_block_to_the_damage(block: Block, step: ir.Read, log: SkipLog) -> tf.dat
 def _to_the_damage(
     plain: tf.data.Dataset, file_name: tf.Tensor, begin: tf.Tensor, last: tf.Tensor, step: ir.Read, log: SkipLog
 ) -> tf.data.Dataset:
-    """The TFRecords *plain* of a file, from the byte *begin* to the byte *last*, up to one that cannot be read.
+    """The TFRecords *plain* of a file, from byte *begin* to byte *last*, up to the first one that cannot be read.
 
     Args:
-      last: -1: to the end of the file.
+      last: -1 means the end of the file.
     """
-    # An error ends the file: TensorFlow's dataset of records goes on with the next one, and there is none.
+    # After an error, TensorFlow's dataset of records goes on with the next file; as there is none, the error ends it.
     readable = tf.data.Dataset.zip((plain, tf.data.Dataset.from_tensors(False).repeat()))
     readable = without_errors(readable)
     with_end = readable.concatenate(tf.data.Dataset.from_tensors(("", True)))
@@ -128,7 +128,7 @@ def _to_the_damage(
 
 
 def _can_be_opened(name: bytes, layout: ir.FileLayout, log: SkipLog) -> bool:
-    """Whether the file *name* can be read at all; *log* is told if it cannot."""
+    """Whether the file *name* can be read at all; if not, that is recorded in *log*."""
     try:
         if tf.io.gfile.isdir(name):
             raise IsADirectoryError("it is a folder")
@@ -144,8 +144,12 @@ def _can_be_opened(name: bytes, layout: ir.FileLayout, log: SkipLog) -> bool:
 
 
 def _note_end(name: bytes, offset: int, last: int, layout: ir.FileLayout, log: SkipLog) -> bool:
-    """Tells *log* if the file *name*, of which records were read up to *offset*, goes on there, or should have gone on
-    to the byte *last*; whether it does.
+    """Records in *log* if the file *name*, of which records were read up to the byte *offset*, is damaged there.
+
+    Args:
+      last: the byte up to which there should have been records; -1: the end of the file.
+    Returns:
+      Whether it is.
     """
     with tf.io.gfile.GFile(name, "rb") as file:
         if layout.compression:
@@ -160,7 +164,7 @@ def _note_end(name: bytes, offset: int, last: int, layout: ir.FileLayout, log: S
 
 
 def _text(name: bytes) -> str:
-    """For people: a name may have bytes that are no text."""
+    """*name* as text for people; it may have bytes that are not valid UTF-8."""
     return six.ensure_text(name, errors="replace")
 
 
@@ -185,7 +189,7 @@ def _decompressed(file: BinaryIO) -> bytes:
 
 
 def _pieces(file: BinaryIO) -> Any:
-    """The content of the compressed *file*, which may be several streams, one after the other."""
+    """The content of the compressed *file*, piece by piece; it may consist of several streams, one after the other."""
     unpacker, rest = zlib.decompressobj(_ANY_FORMAT), b""
     while True:
         given = rest or file.read(_PIECE)
