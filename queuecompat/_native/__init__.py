@@ -1,1 +1,1 @@
-"""Pipelines on TensorFlow's own queues: the contract of compiled ones, and the fallback."""
+"""TensorFlow's own queues: the contract that compiled pipelines keep, and the fallback for all others."""

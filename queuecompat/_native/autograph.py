@@ -1,7 +1,9 @@
-"""Functions of ours that AutoGraph leaves alone.
+"""Keeps AutoGraph from converting functions of this package.
 
-What ``tf.map_fn``, ``tf.scan`` and a Keras layer are given, TensorFlow 2 converts, and all that it calls. Of ours that
-would be the whole way from a call to its tensors: a second of work, and a warning of what cannot be converted.
+TensorFlow 2 converts the functions passed to ``tf.map_fn``, ``tf.scan`` and Keras layers, and everything that they
+call.
+If they call this package, that would be all its code from a call to its tensors: a second of work, and a warning about
+what cannot be converted.
 """
 
 from __future__ import annotations
@@ -16,5 +18,5 @@ _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 
 def unconverted(function: _Function) -> _Function:
-    """*function*, which runs as it is wherever it is called, as does what it calls."""
+    """*function*, which AutoGraph does not convert wherever it is called, nor what it calls."""
     return cast(_Function, tf.autograph.experimental.do_not_convert(function))

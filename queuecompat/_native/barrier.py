@@ -1,6 +1,6 @@
-"""TensorFlow's Barrier: a map whose elements are completed component by component, in any order, by many runs.
+"""TensorFlow's Barrier: a map whose elements are completed component by component, in any order, over many runs.
 
-TF1 kept the class private and TensorFlow 2 does too; the ops are public.
+The class is private in TF1 and in TensorFlow 2; the ops are public.
 """
 
 from __future__ import annotations
@@ -16,9 +16,10 @@ class Elements(NamedTuple):
     """The result of ``take_many``; the first dimension of each tensor is that of the elements.
 
     Attributes:
-      indices: int64 ``[n]``, number, counted from -2**63, of the insertion of the element's first component.
+      indices: int64 ``[n]``: the number, counted from -2**63, of the insertion that added the element's first
+      component.
       keys: strings ``[n]``.
-      values: a list with a tensor ``[n, *component]`` for each component.
+      values: a list with one tensor ``[n, *component]`` per component.
     """
 
     indices: tf.Tensor
@@ -49,7 +50,7 @@ class Barrier:
         return str(self.barrier_ref.op.name)
 
     def insert_many(self, component_index: int, keys: Any, values: Any, name: Optional[str] = None) -> tf.Operation:
-        """Sets one component, ``[n, *component]``, of *n* elements, old or new."""
+        """Sets one component, ``[n, *component]``, of *n* new or existing elements."""
         return tf.raw_ops.BarrierInsertMany(
             handle=self.barrier_ref, keys=keys, values=values, component_index=component_index, name=name
         )
@@ -58,7 +59,7 @@ class Barrier:
         """Takes complete elements, in the order of their insertion; waits until there are enough.
 
         Args:
-          allow_small_batch: after the barrier is closed, fewer are returned.
+          allow_small_batch: whether to return fewer once the barrier is closed.
         """
         taken = tf.raw_ops.BarrierTakeMany(
             handle=self.barrier_ref,
@@ -77,16 +78,17 @@ class Barrier:
         return Elements(indices, keys, values)
 
     def close(self, cancel_pending_enqueues: bool = False, name: Optional[str] = None) -> tf.Operation:
-        """Refuses new keys from now on; with *cancel_pending_enqueues*, also components of old ones."""
+        """Refuses new keys from now on; with *cancel_pending_enqueues*, also components of existing ones."""
         return tf.raw_ops.BarrierClose(
             handle=self.barrier_ref, cancel_pending_enqueues=cancel_pending_enqueues, name=name
         )
 
     def cancel_unless(self, is_closed: tf.Tensor) -> tf.Operation:
-        """``close(cancel_pending_enqueues=True)``, but not if *is_closed* and no element is incomplete.
+        """``close(cancel_pending_enqueues=True)``, except if *is_closed* and no element is incomplete.
 
-        Cancelling a barrier that is closed and complete hangs forever in the kernel, in TF 1.15.5 and 2.21: in TF1,
-        a program that ran to the end of its sequences could not be joined. A spare barrier is cancelled instead.
+        Cancelling a barrier that is closed and complete hangs forever in the kernel, in TF 1.15.5 and 2.21: in TF1, a
+        program that had reached the end of its sequences could not be joined. In that case, a spare barrier is
+        cancelled instead.
         """
         spare = tf.raw_ops.Barrier(component_types=[tf.int32], shapes=[[]], name="nothing_to_cancel")
         is_over = tf.logical_and(is_closed, tf.equal(self.incomplete_size(), 0))

@@ -38,7 +38,7 @@ def bucket(
     shared_name: Optional[str],
     name: Optional[str] = None,
 ) -> Tuple[tf.Tensor, Any]:
-    """Arguments, results and errors: see ``contrib.training.bucket``. No argument has a default."""
+    """For arguments, results and errors see ``contrib.training.bucket``. No argument has a default here."""
     sizes = sizes_of_buckets(batch_size, num_buckets)
     capacities = capacities_of_buckets(bucket_capacities, capacity, num_buckets)
     given = [tensors[key] for key in sorted(tensors, key=str)] if isinstance(tensors, dict) else tensors
@@ -109,7 +109,7 @@ def capacities_of_buckets(bucket_capacities: Optional[Sequence[int]], capacity: 
 
 
 def _converted(values: Any) -> List[Any]:
-    # None is not converted and has no dtype: TF1's AttributeError.
+    # None is not converted: it has no dtype, which raises TF1's AttributeError later.
     converted = [v if v is None or isinstance(v, tf.SparseTensor) else tf.convert_to_tensor(v) for v in values]
     if not converted:
         raise ValueError("Expected at least one tensor in bucket().")
@@ -126,7 +126,7 @@ def _checked_flag(keep_input: Any) -> tf.Tensor:
 
 
 def _static(size: tf.Tensor) -> Any:
-    """The number, if the graph knows it."""
+    """*size* as a number if the graph knows it, else the tensor itself."""
     known = tf.get_static_value(size)
     return size if known is None else int(known)
 
@@ -161,7 +161,7 @@ def _enqueue_kept(keep: tf.Tensor, enqueue: Callable[[], tf.Operation]) -> Any:
 
 
 def _enqueue_into(buckets: Sequence[Any], number: tf.Tensor, stored: Sequence[tf.Tensor]) -> tf.Operation:
-    """Enqueues into the bucket of that number; drops elements of no bucket."""
+    """Enqueues an element into the bucket with that *number*; drops it if there is no such bucket."""
     enqueues = [
         tf.compat.v1.cond(tf.equal(number, i), lambda queue=queue: queue.enqueue(stored), tf.no_op)
         for i, queue in enumerate(buckets)
@@ -178,7 +178,7 @@ def _move(top: Any, queue: Any, number: int, size: Any, allow_smaller_final_batc
 
 
 def _add_runners(buckets: Sequence[Any], top: Any, enqueues: List[Any], moves: List[tf.Operation]) -> None:
-    """A runner has the name of the queue whose state it reads, as in TF1."""
+    """Adds the two runners. Each has the name of the queue whose state it reads, as in TF1."""
     out_of_buckets = tf.compat.v1.train.QueueRunner(
         buckets[0],
         moves,
@@ -198,7 +198,7 @@ def _add_runners(buckets: Sequence[Any], top: Any, enqueues: List[Any], moves: L
 
 
 def _summarise(buckets: Sequence[Any], top: Any, capacity: int) -> None:
-    """The summary of every bucket is that of the queue of batches, as in TF1."""
+    """Adds TF1's summaries, in which every bucket has the size of the queue of batches."""
     ready = tf.cast(top.size(), tf.float32)
     for queue in buckets:
         tf.compat.v1.summary.scalar(f"bucket/{queue.name}/size", ready)

@@ -1,4 +1,4 @@
-"""TensorFlow's advice to leave queues for tf.data, kept from users whose queues have been compiled to it."""
+"""Hides TensorFlow's advice to replace queues by tf.data from users whose queues have been compiled to it."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ _QUEUE_ADVICE = ("Queue-based input pipelines have been replaced by", "To constr
 
 
 def hide_queue_deprecations() -> None:
-    """From now on TensorFlow logs no deprecation notice of queues.
+    """From now on, TensorFlow logs no deprecation notice about queues.
 
-    It logs them for calls that it makes itself, too: a MonitoredTrainingSession starts queue runners.
+    TensorFlow would also log them for calls that it makes itself: a MonitoredTrainingSession starts queue runners.
     """
     logger = tf.get_logger()
     if _is_no_queue_advice not in logger.filters:
@@ -24,7 +24,7 @@ def hide_queue_deprecations() -> None:
 
 
 def _is_no_queue_advice(record: logging.LogRecord) -> bool:
-    # The first words are of every deprecation notice; the others of the one for queues.
+    # The first words are in every deprecation notice, _QUEUE_ADVICE only in those about queues.
     text = record.getMessage()
     return "is deprecated and will be removed" not in text or not any(words in text for words in _QUEUE_ADVICE)
 
@@ -33,7 +33,7 @@ def _is_no_queue_advice(record: logging.LogRecord) -> bool:
 def without_queue_deprecations(
     without: Sequence[str] = ("Queue-based input pipelines", "tf.data", "deprecated"),
 ) -> Iterator[None]:
-    """Silences TensorFlow's notices that have one of the words *without* while we call its queue functions."""
+    """Silences TensorFlow's messages with one of the words *without*, while this package calls queue functions."""
 
     def is_wanted(record: logging.LogRecord) -> bool:
         return not any(words in record.getMessage() for words in without)

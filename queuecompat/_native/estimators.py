@@ -1,12 +1,12 @@
-"""``tf.estimator`` where TensorFlow has none: the package tensorflow-estimator, which it has always been.
+"""``tf.estimator`` for a TensorFlow that has none, from the package tensorflow-estimator.
 
-TensorFlow 2.16 let go of it. The package's last version, 2.15, is Python alone. Of what it imports, later versions of
-TensorFlow lack what it needs for TPUs' embeddings, for clusters that a ``tf.distribute`` strategy trains on, and for
+TensorFlow 2.16 dropped that package. Its last version, 2.15, is pure Python. Later versions of TensorFlow lack some of
+what it imports: modules for embeddings on TPUs, for clusters on which a ``tf.distribute`` strategy trains, and for
 making its list of public names.
 
-Rule 1: for these, modules stand in while a program imports the package, or a library does; later they are not found.
-Rule 2: what would use them says that it cannot be done, before anything is trained.
-Rule 3: a TensorFlow that has estimators, up to 2.15, is left alone.
+Rule 1: stand-ins for these modules exist only while the package is being imported, by a program or by a library.
+Rule 2: whatever would use a stand-in raises an error that says so, before anything is trained.
+Rule 3: a TensorFlow that has estimators, up to 2.15, is not changed.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def estimator_named(name: str) -> Any:
 
 
 def estimator_names() -> List[str]:
-    """What ``tf.estimator`` has besides what is ours."""
+    """The names in ``tf.estimator``, apart from ours."""
     return [] if _package() is None else [name for name in dir(_package()) if not name.startswith("_")]
 
 
@@ -63,7 +63,7 @@ def _package() -> Any:
     is_offered = _FINDER in sys.meta_path
     offer()
     try:
-        # Of TensorFlow 1, as all that the package has on top.
+        # The package's top level is TensorFlow 1's ``tf.estimator``.
         return importlib.import_module(_PACKAGE).estimator
     except ModuleNotFoundError as problem:
         if problem.name != _PACKAGE:
@@ -117,7 +117,7 @@ def _has_estimators() -> bool:
 
 @contextlib.contextmanager
 def _stand_ins() -> Iterator[None]:
-    """Modules that the package imports, in place of those that TensorFlow has no more."""
+    """Provides the modules that the package imports and that TensorFlow no longer has."""
     there = {name: make(name) for name, make in _MAKE.items()}
     sys.modules.update(there)
     try:
@@ -135,7 +135,10 @@ def _distributed(name: str) -> types.ModuleType:
 
 
 def _init_run_config(config: Any, tf_config: Dict[str, Any]) -> None:
-    """For a RunConfig with a ``tf.distribute`` strategy; *tf_config* is what the environment says of the cluster."""
+    """Sets up a RunConfig with a ``tf.distribute`` strategy.
+
+    *tf_config* describes the cluster, from the environment.
+    """
     if tf_config.get("cluster") and "master" not in tf_config["cluster"]:
         raise ValueError(
             missing(
@@ -151,7 +154,7 @@ def _init_run_config(config: Any, tf_config: Dict[str, Any]) -> None:
 
 def _of_tpus(name: str) -> types.ModuleType:
     module = types.ModuleType(name)
-    # Asked for names when it is imported, and for what they do when there is a TPU.
+    # The package looks up names when it is imported, and only calls them when there is a TPU.
     vars(module)["__getattr__"] = lambda attribute: type(attribute, (_OfTPUs,), {})
     return module
 
@@ -169,7 +172,7 @@ def _exporting(name: str) -> types.ModuleType:
 
 
 class _Unlisted:
-    """Of the list of public names nothing is made when the package runs."""
+    """A decorator that does nothing: the list of public names is not needed when the package runs."""
 
     def __init__(self, *_: str, **__: Any) -> None:
         pass

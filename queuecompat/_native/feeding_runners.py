@@ -1,8 +1,8 @@
-"""Queue runners whose threads feed a dict of values from a Python function with each run of their op.
+"""Queue runners whose threads feed values from a Python function with each run of their op.
 
-TensorFlow's own ``_run`` does the work of a thread, as for the runners of functions: it uses only ``run`` and
-``make_callable`` of a session, so a stand-in with these is enough. A class derived from ``FeedingRunner`` may say
-itself what a thread does, as in TF1: its ``_run`` is called with the session, the op, the function and the coordinator.
+TensorFlow's own ``QueueRunner._run`` does the work of each thread. It only uses a session's ``run`` and
+``make_callable``, so a wrapper with these two methods adds the feeds. As in TF1, a class derived from ``FeedingRunner``
+may override ``_run``, which is called with the session, the op, the function and the coordinator.
 """
 
 from __future__ import annotations
@@ -46,13 +46,13 @@ class FeedingRunner(tf.compat.v1.train.QueueRunner):
         self._feed_fns = feeds
 
     def _run(self, sess: Any, enqueue_op: Any, feed_fn: Feed, coord: Any = None) -> None:
-        """What one thread does: *enqueue_op*, fed with what *feed_fn* returns, until the data ends."""
+        """The work of one thread: runs *enqueue_op*, fed with the results of *feed_fn*, until the data end."""
         super()._run(_FeedingSession(sess, feed_fn), enqueue_op, coord)
 
     def create_threads(
         self, sess: Any, coord: Any = None, daemon: bool = False, start: bool = False
     ) -> List[threading.Thread]:
-        """One thread for each enqueue op, and one that cancels when *coord* stops; as ``QueueRunner``."""
+        """One thread per enqueue op, and one that cancels when *coord* stops; as in ``QueueRunner``."""
         with self._lock:
             if self._runs_per_session.get(sess, 0) > 0:
                 return []
@@ -81,7 +81,7 @@ class FeedingRunner(tf.compat.v1.train.QueueRunner):
 
 
 class _FeedingSession:
-    """*session* as TensorFlow's thread sees it: each run of its op is fed with what *feed_fn* returns."""
+    """Wraps *session* for a thread of a runner: each run of its op is fed with the result of *feed_fn*."""
 
     def __init__(self, session: Any, feed_fn: Feed) -> None:
         self._session = session

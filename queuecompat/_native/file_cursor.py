@@ -1,7 +1,7 @@
 """File names that several workers of a cluster read from one list, each name once.
 
-The list and the position in it are variables, on the parameter server if there is one; each worker's queue reads
-the next name from there. An iterator of tf.data cannot be shared in this way.
+The list and the position in it are variables, on the parameter server if there is one, and each worker's queue reads
+the next name from there. A tf.data iterator cannot be shared in this way.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ __all__ = ["shared_file_names"]
 def shared_file_names(
     names: List[str], *, num_epochs: Optional[int], shuffle: bool, seed: Optional[int]
 ) -> tf.compat.v1.QueueBase:
-    """A queue, of one element, of *names*; its runner is added to the graph's.
+    """A queue of capacity 1 that is filled with *names*; its runner is added to the graph's collection.
 
     Args:
-      num_epochs: how often each name is returned, to all workers together; None: forever.
-      shuffle: whether to reshuffle every epoch; without a limit the first order is repeated.
-      seed: random seed of the orders.
+      num_epochs: how often each name is returned, over all workers together; None: forever.
+      shuffle: whether to reshuffle every epoch; if *num_epochs* is None, the first order is repeated.
+      seed: the random seed of the orders.
     """
     queue = tf.compat.v1.FIFOQueue(1, [tf.string], [[]])
-    # Both have TF1's names, for checkpoints.
+    # Both variables have TF1's names, so that checkpoints match.
     with tf.compat.v1.variable_scope("obtain_next"):
         listed = _in_order(names, num_epochs, shuffle, seed)
         cursor = _variable("obtain_next_counter", tf.constant(0, tf.int64))
@@ -44,7 +44,7 @@ def _variable(name: str, initial: tf.Tensor) -> tf.Variable:
 
 
 def _in_order(names: List[str], num_epochs: Optional[int], shuffle: bool, seed: Optional[int]) -> List[str]:
-    """The names of all epochs, or of the repeated one. Orders are those of TF 1.15.5."""
+    """The names of all epochs, or of the one that is repeated, in the orders of TF 1.15.5."""
     draws = random.Random(seed) if seed else random.Random()
     epoch, listed = list(names), []
     for _ in range(num_epochs or 1):

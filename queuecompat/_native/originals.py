@@ -1,6 +1,6 @@
-"""TensorFlow's own queue functions and readers, stored when this package is first used.
+"""TensorFlow's own queue functions and readers, saved when this package is first used.
 
-``queuecompat.install`` replaces them in TensorFlow's modules; the functions of this package still need the originals.
+``queuecompat.install`` replaces them in TensorFlow's modules, but this package still needs the originals.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import tensorflow as tf
 
 __all__ = ["READERS", "RUN", "TRAIN"]
 
-# ``Session.run``, which is attended to for the user's sessions.
+# The original ``Session.run``; ``_session.steps.sessions`` replaces the method.
 RUN = tf.compat.v1.Session.run
 
 TRAIN: Dict[str, Any] = {

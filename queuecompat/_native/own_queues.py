@@ -1,6 +1,6 @@
-"""Whether the whole program is to run on TensorFlow's own queues, so that it can be compared with. Of the process.
+"""Whether the whole program runs on TensorFlow's own queues, for comparison. A setting of the process.
 
-No TensorFlow here, as in ``strictness``.
+Does not import TensorFlow, for the same reason as ``strictness``.
 """
 
 from __future__ import annotations
@@ -15,6 +15,6 @@ def are_asked_for() -> bool:
 
 
 def ask_for(on: bool) -> None:
-    """From now on no pipeline is compiled, or those that can be are compiled again."""
+    """Sets whether pipelines that are built from now on run on TensorFlow's own queues."""
     global _are_asked_for
     _are_asked_for = on

@@ -1,4 +1,4 @@
-"""Sequences whose length must be a multiple of the segments' length: padded to it, or checked."""
+"""Sequences whose length has to be a multiple of the segments' length: pads them to it, or checks them."""
 
 from __future__ import annotations
 
@@ -13,9 +13,10 @@ __all__ = ["checked_multiples", "padded"]
 
 
 def padded(sequences: Dict[str, Any], num_unroll: Any) -> Tuple[Any, Dict[str, Any]]:
-    """The length of *sequences*, scalar int32, and *sequences*, padded to a multiple of *num_unroll* with 0, "" or
-    False.
+    """Pads *sequences* with 0, "" or False to a multiple of *num_unroll*.
 
+    Returns:
+      Their length before padding, scalar int32, and the padded sequences.
     Raises:
       ValueError: *num_unroll* is not an integer.
       TypeError: a key is not a string.
@@ -35,7 +36,7 @@ def padded(sequences: Dict[str, Any], num_unroll: Any) -> Tuple[Any, Dict[str, A
 
 
 def checked_multiples(sequences: Dict[str, Any], num_unroll: int) -> Dict[str, Any]:
-    """*sequences*, with an InvalidArgumentError at run time if a length is not a multiple of *num_unroll*, or is 0.
+    """*sequences*, with an InvalidArgumentError at run time if a length is 0 or not a multiple of *num_unroll*.
 
     Raises:
       TypeError: a value cannot be converted to a tensor.

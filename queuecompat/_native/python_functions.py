@@ -1,10 +1,10 @@
-"""``tf.numpy_function`` for what datasets call in Python.
+"""``tf.numpy_function`` for Python functions that datasets call.
 
-TensorFlow refers to such a function weakly, and the graph in which it is called keeps it. Up to 2.22 that was the
-outermost graph; since then it is that of the innermost function. A dataset that is made of a concrete function does not
-keep its graph, nor does a function whose dataset calls a different one.
+TensorFlow only has a weak reference to such a function; the graph in which it is called keeps it alive. Up to 2.22 that
+was the outermost graph; since then it is the graph of the innermost function. But a dataset made of a concrete function
+does not keep that function's graph alive, nor does a function whose dataset calls a different one.
 
-Rule: the outermost graph keeps the function, whatever the version: that of the session, or the one of eager mode.
+Rule: in every version, the outermost graph keeps the function: the session's graph, or that of eager mode.
 """
 
 from __future__ import annotations
@@ -19,9 +19,10 @@ _ATTRIBUTE = "_queuecompat_python_functions"
 
 
 def numpy_function(function: Callable[..., Any], inputs: Sequence[Any], types: Any) -> Any:
-    """``tf.numpy_function`` with a *function* that lives as long as the outermost graph."""
+    """``tf.numpy_function`` of a *function* that lives as long as the outermost graph."""
 
-    # One for each call: TensorFlow makes a wrapper each time, and ties its life to the last function that it was for.
+    # A new function for each call: TensorFlow makes a wrapper each time, and ties its lifetime to the last function
+    # that it was made for.
     def call(*values: Any) -> Any:
         return function(*values)
 
@@ -36,6 +37,6 @@ def numpy_function(function: Callable[..., Any], inputs: Sequence[Any], types: A
 
 def _outermost_graph() -> tf.Graph:
     graph = tf.compat.v1.get_default_graph()
-    while getattr(graph, "outer_graph", None) is not None:  # it is that of a function
+    while getattr(graph, "outer_graph", None) is not None:  # the graph of a function
         graph = graph.outer_graph
     return graph

@@ -1,10 +1,11 @@
-"""TensorFlow's own queue functions, used twice: as the reference and as the fallback.
+"""TensorFlow's own queue functions, used in two ways: as the reference and as the fallback.
 
-``expected`` calls the native function on stand-ins in a temporary graph. What it returns
-is the contract: structure, types, static shapes. What it raises is the contract too, so every wrong
-argument raises TF1's exception at the same call, without a second copy of TF1's checks.
+``expected`` calls the native function on stand-ins in a temporary graph. What it returns is the contract: the
+structure,
+types and static shapes. What it raises is part of the contract, too: every wrong argument raises TF1's exception at the
+same call, without a second copy of TF1's checks.
 
-``native`` calls it in the user's graph, because the pipeline cannot be compiled.
+``native`` calls the native function in the user's graph, because the pipeline cannot be compiled.
 """
 
 from __future__ import annotations
@@ -20,8 +21,8 @@ from queuecompat._native.originals import TRAIN
 
 __all__ = ["expected", "native", "stand_in", "using_up"]
 
-# Results of ``expected`` for calls with the same arguments: programs build the same pipeline again and again, for
-# training and evaluation, in each test. Few, as each keeps its graph of stand-ins.
+# Results of ``expected`` by arguments, because programs build the same pipeline again and again: for training, for
+# evaluation, in each test. Only a few, as each keeps its graph of stand-ins alive.
 _KEPT = 32
 _known: Dict[Hashable, Any] = {}
 
@@ -30,13 +31,13 @@ Call = Union[str, Callable[..., Any]]
 
 
 def expected(call: Call, *args: Any, **kwargs: Any) -> Any:
-    """What ``tf.compat.v1.train.<call>`` returns for these arguments, built on stand-ins.
+    """The result of ``tf.compat.v1.train.<call>`` for these arguments, built on stand-ins.
 
     Args:
-      call: its name, or a function to call instead.
+      call: the name of the function, or a function to call instead.
       args, kwargs: the user's arguments; tensors and arrays among them are replaced by stand-ins.
     Raises:
-      What TensorFlow raises for them.
+      Whatever TensorFlow raises for these arguments.
     """
     if not isinstance(call, str):
         return _expected(call, args, kwargs)
@@ -53,7 +54,10 @@ def expected(call: Call, *args: Any, **kwargs: Any) -> Any:
 
 @contextlib.contextmanager
 def using_up(scope: str) -> Iterator[None]:
-    """Around the look at arguments that TF1 takes below the name *scope*: if it refuses them, the name is used up."""
+    """Wraps the checks of arguments that TF1 makes inside the name scope *scope*.
+
+    If they fail, the scope's name is used up, as in TF1: the next call gets a different one.
+    """
     try:
         yield
     except Exception:
@@ -62,7 +66,7 @@ def using_up(scope: str) -> Iterator[None]:
 
 
 def _expected(call: Call, args: Any, kwargs: Any) -> Any:
-    seed = tf.compat.v1.get_default_graph().seed  # which TensorFlow may insist on (op determinism)
+    seed = tf.compat.v1.get_default_graph().seed  # with op determinism, TensorFlow requires one
     with tf.Graph().as_default(), without_queue_deprecations():
         tf.compat.v1.set_random_seed(seed)
         args = tuple(_stand_ins(value) for value in args)
@@ -71,10 +75,10 @@ def _expected(call: Call, args: Any, kwargs: Any) -> Any:
 
 
 def _seen(value: Any) -> Hashable:
-    """A key for what TensorFlow's function can see of *value* in a graph of stand-ins.
+    """A key for everything that TensorFlow's function can see of *value* in a graph of stand-ins.
 
     Raises:
-      TypeError: it cannot be compared by value.
+      TypeError: *value* cannot be compared by value.
     """
     if isinstance(value, dict):
         return ("dict", tuple((key, _seen(item)) for key, item in value.items()))
@@ -91,7 +95,7 @@ def _seen(value: Any) -> Hashable:
 
 
 def native(call: Call, *args: Any, **kwargs: Any) -> Any:
-    """``tf.compat.v1.train.<call>``, or the function *call*, in the current graph."""
+    """Calls ``tf.compat.v1.train.<call>``, or the function *call*, in the current graph."""
     with without_queue_deprecations():
         return _function(call)(*args, **kwargs)
 
@@ -101,9 +105,12 @@ def _function(call: Call) -> Callable[..., Any]:
 
 
 def stand_in(value: Any) -> Any:
-    """A placeholder with the type, shape and name of *value*; anything but a tensor, array or spec unchanged.
+    """A placeholder with the type, shape and name of *value*.
 
-    A number that is known while the graph is built stays known: TF1 takes static shapes from a batch size.
+    Anything but a tensor, array or spec is returned unchanged.
+
+    A scalar integer whose value is known in the graph stays a constant, because TF1 derives static shapes from a batch
+    size.
     """
     if isinstance(value, tf.TensorSpec):
         return tf.compat.v1.placeholder(value.dtype, value.shape)
@@ -122,7 +129,10 @@ def stand_in(value: Any) -> Any:
 
 
 def _known_number(value: Any) -> Optional[int]:
-    """What the scalar integer tensor *value* is in every run; None: that is not known, or it is something else."""
+    """The value that the scalar integer tensor *value* has in every run.
+
+    None if it is not known, or is something else.
+    """
     if not isinstance(value, tf.Tensor) or value.shape.rank != 0 or not value.dtype.is_integer:
         return None
     number = tf.get_static_value(value)
@@ -135,6 +145,7 @@ def _stand_ins(value: Any) -> Any:
     if type(value) in (list, tuple):
         return type(value)(_stand_ins(item) for item in value)
     if isinstance(value, tuple) and hasattr(value, "_fields"):
-        # A named tuple, as a reader's read returns it. Its tensors would bring TensorFlow's queue into their graph.
+        # A named tuple, such as the result of a reader's read. Its tensors have to be replaced, too: they belong to the
+        # user's graph.
         return type(value)(*(_stand_ins(item) for item in value))
     return stand_in(value)

@@ -1,13 +1,13 @@
-"""Examples in segments that alternate with the training step: segment, step, state, next segment.
+"""Examples cut into segments that alternate with training steps: segment, step, state, next segment.
 
-The segments of an example wait in a barrier, each with its own key. They have all components except the state; the
-first segment has the initial state at once, every other segment the state that the training step saves under its key.
-So a segment can be taken only after the step on the previous segment.
+The segments of an example wait in a barrier, each under its own key. They have all components except the state. The
+first segment also has the initial state from the beginning; every other segment gets the state that the training step
+on the previous segment saves under its key. So a segment can be taken only after that step.
 
-Rule 1: the state depends on a run that consumes the segments, and an iterator of tf.data cannot wait for that, so
-        this runs on TensorFlow's own ops. The pipeline that produces the examples is compiled.
-Rule 2: the number of segments of an example is not known in advance, so the barrier has no bound. The bound is a
-        queue of tokens, one for each unfinished example.
+Rule 1: the state depends on a run that consumes segments, and a tf.data iterator cannot wait for that; so this runs on
+        TensorFlow's own ops. The pipeline that produces the examples is compiled.
+Rule 2: the number of segments of an example is not known in advance, so the barrier has no bound. What bounds memory is
+        a queue with one token for each unfinished example.
 """
 
 from __future__ import annotations
@@ -24,20 +24,20 @@ __all__ = ["Example", "Segments", "Taken", "require_shape"]
 
 Tensors = Dict[str, tf.Tensor]
 
-# Digits of a segment's number in its key.
+# The number of digits of a segment's number in its key.
 DIGITS = 5
-# What every segment has besides sequences, context and states; all int32 but next_key.
+# The components of every segment besides sequences, context and states; all int32 except next_key.
 _NUMBERS = ("length", "total_length", "next_key", "sequence", "sequence_count")
 
 
 @dataclasses.dataclass(frozen=True)
 class Example:
-    """One example, checked: every dict is sorted by its keys.
+    """One example, after all checks; every dict is sorted by its keys.
 
     Attributes:
-      length, padded_length: scalar int32, of the sequences without and with padding.
+      length, padded_length: scalar int32: the length of the sequences without and with padding.
       key: scalar string, different from that of every other unfinished example.
-      sequences: ``[padded_length, *step]``; the length is a multiple of that of the segments.
+      sequences: ``[padded_length, *step]``; the length is a multiple of the segments' length.
       context, states: of any known shapes; the states are the initial ones.
     """
 
@@ -51,7 +51,7 @@ class Example:
 
 @dataclasses.dataclass(frozen=True)
 class Taken:
-    """A batch of segments; see ``NextQueuedSequenceBatch`` for what each attribute is."""
+    """A batch of segments; for the attributes see ``NextQueuedSequenceBatch``."""
 
     total_length: tf.Tensor
     length: tf.Tensor
@@ -67,7 +67,7 @@ class Taken:
 
     @property
     def is_last(self) -> tf.Tensor:
-        """For each segment, whether its example ends with it."""
+        """For each segment, whether it is the last of its example."""
         return self.sequence + 1 >= self.sequence_count
 
 
@@ -75,8 +75,8 @@ class Segments:
     """The segments of all unfinished examples.
 
     Args:
-      num_unroll: steps in a segment.
-      capacity: maximum number of unfinished examples; None: no bound.
+      num_unroll: the number of steps in a segment.
+      capacity: the maximum number of unfinished examples; None: no bound.
     """
 
     def __init__(self, example: Example, num_unroll: int, capacity: Optional[int]) -> None:
@@ -93,12 +93,15 @@ class Segments:
             self.barrier = Barrier([spec.dtype for spec in specs.values()], [spec.shape for spec in specs.values()])
 
     def beside(self) -> Any:
-        """Where its ops stand: on the device of the tokens, so that none of them goes to a GPU."""
+        """Builds ops on the device of the queue of tokens, so that none of them is placed on a GPU."""
         with without_queue_deprecations():
             return tf.compat.v1.colocate_with(self._tokens.queue_ref)
 
     def insert(self) -> tf.Operation:
-        """The op that cuts one example into segments and puts them in; waits where too many are on their way."""
+        """An op that cuts one example into segments and inserts them.
+
+        Waits while *capacity* examples are unfinished.
+        """
         example, count = self._example, self._example.padded_length // self._num_unroll
         numbers = tf.range(count)
         keys = self._keys(numbers, count)
@@ -116,14 +119,14 @@ class Segments:
             columns[f"context:{name}"] = tf.tile(value[tf.newaxis], [count, *[1] * value.shape.rank])
         inserted = {name: self._set(name, keys, column) for name, column in columns.items()}
         token = self._tokens.enqueue([tf.constant(0)])
-        # The barrier ranks elements by the insertion that they came with: all segments have to come with one,
-        # before the first one's state.
+        # The barrier orders elements by the insertion that created them. So one insertion has to create all segments of
+        # an example, before the first one gets its state.
         with tf.control_dependencies([inserted["sequence"], token]):
             states = [self._set(f"state:{name}", keys[:1], value[tf.newaxis]) for name, value in example.states.items()]
         return tf.group(token, *inserted.values(), *states, name="StateSaverPrefetchGroup")
 
     def take(self, batch_size: Any, allow_small_batch: bool) -> Taken:
-        """A batch of segments whose states are there."""
+        """A batch of segments whose states have been saved."""
         indices, keys, values = self.barrier.take_many(batch_size, allow_small_batch, name="BarrierTakeMany")
         named = {name: values[place] for name, place in self._places.items()}
         taken = Taken(
@@ -136,13 +139,13 @@ class Segments:
             states={},
         )
         finished = tf.reduce_sum(tf.cast(taken.is_last, tf.int32))
-        # Whoever takes the states gives back the tokens of what has ended.
+        # Taking the states returns the tokens of the examples that have ended.
         with tf.control_dependencies([self._tokens.dequeue_many(finished)]):
             taken.states.update((name, tf.identity(named[f"state:{name}"])) for name in self._example.states)
         return taken
 
     def save(self, taken: Taken, state_name: str, value: tf.Tensor) -> tf.Operation:
-        """The op that saves the state of the next segments of *taken*; last segments have none."""
+        """An op that saves *value* as the state of the segments that follow *taken*; last segments have none."""
         value = require_shape(value, taken.states[state_name])
         goes_on = tf.logical_not(taken.is_last)
         keys, states = tf.boolean_mask(taken.next_key, goes_on), tf.boolean_mask(value, goes_on)
@@ -164,10 +167,10 @@ class Segments:
 
 
 def require_shape(value: Any, like: tf.Tensor) -> tf.Tensor:
-    """*value*, with an InvalidArgumentError at run time unless its shape is that of *like*.
+    """*value*, with an InvalidArgumentError at run time unless it has the shape of *like*.
 
     Raises:
-      ValueError: the graph knows already that it is not.
+      ValueError: the static shapes already differ.
     """
     value = tf.convert_to_tensor(value, name="convert")
     if like.shape.is_fully_defined():

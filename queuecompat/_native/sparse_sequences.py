@@ -1,7 +1,7 @@
-"""SparseTensors among sequences and context, on their way through a barrier, which takes dense tensors only.
+"""Passes SparseTensors among sequences and context through a barrier, which only takes dense tensors.
 
-A sequence ``[time, *step]`` becomes the handles ``[time]`` of its steps in a SparseTensorsMap. A sparse
-context becomes a sequence that has it in the first step of each segment, and nothing in the others.
+A sequence ``[time, *step]`` becomes handles ``[time]`` of its steps in a SparseTensorsMap. A sparse context becomes a
+sequence that has the context in the first step of each segment, and nothing in the others.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ def is_sparse(value: Any) -> bool:
 
 
 def as_sequence(context: Any, padded_length: Any, num_unroll: int) -> tf.SparseTensor:
-    """``[padded_length, *context]`` with *context* at the times 0, *num_unroll*, 2 *num_unroll* ..."""
+    """A sequence ``[padded_length, *context]`` with *context* at the times 0, *num_unroll*, 2 *num_unroll*, ..."""
     context = tf.SparseTensor(context.indices, context.values, context.dense_shape)
     length = tf.cast(padded_length, tf.int64)
     times = tf.range(0, length, num_unroll)
@@ -32,7 +32,10 @@ def as_sequence(context: Any, padded_length: Any, num_unroll: int) -> tf.SparseT
 
 
 def without_time(sequence: tf.SparseTensor) -> tf.SparseTensor:
-    """``[batch, *context]`` of the segments ``[batch, num_unroll, *context]`` that ``as_sequence`` was cut into."""
+    """The contexts ``[batch, *context]`` of segments ``[batch, num_unroll, *context]``.
+
+    The segments are those into which the result of ``as_sequence`` was cut.
+    """
     shape = tf.concat([sequence.dense_shape[:1], sequence.dense_shape[2:]], 0)
     # All values are at time 0.
     indices = tf.concat([sequence.indices[:, :1], sequence.indices[:, 2:]], 1)
@@ -40,16 +43,16 @@ def without_time(sequence: tf.SparseTensor) -> tf.SparseTensor:
 
 
 def stored(sequences: Dict[str, Any]) -> Tuple[Dict[str, Any], Dict[str, tf.Tensor]]:
-    """*sequences* with handles in place of SparseTensors, and these handles by their names."""
+    """*sequences* with handles in place of SparseTensors, and a dict of these handles by name."""
     handles = {name: _handles(value) for name, value in sorted(sequences.items()) if is_sparse(value)}
     return {**sequences, **handles}, handles
 
 
 def restored(taken: tf.Tensor, handles: tf.Tensor, dtype: tf.DType, batch_size: Any, num_unroll: int) -> Any:
-    """The SparseTensor ``[batch_size, num_unroll, *step]`` of the handles *taken*, ``[n, num_unroll]``.
+    """The SparseTensor ``[batch_size, num_unroll, *step]`` for the handles *taken*, ``[n, num_unroll]``.
 
     Args:
-      handles: those that were stored; their op owns the map.
+      handles: the handles that ``stored`` returned; their op owns the map.
     """
     with tf.compat.v1.colocate_with(handles.op):
         indices, values, dense_shape = tf.raw_ops.TakeManySparseFromTensorsMap(

@@ -1,6 +1,8 @@
-"""Strict mode: a pipeline that cannot be compiled is an error where it is built. Of the process, not of a thread.
+"""Strict mode: a pipeline that cannot be compiled is an error where it is built.
 
-No TensorFlow here: a program that is started in strict mode may never need it.
+A setting of the process, not of a thread.
+
+Does not import TensorFlow, which a program that is started in strict mode may never need.
 """
 
 from __future__ import annotations
@@ -15,6 +17,6 @@ def is_strict() -> bool:
 
 
 def set_strict(on: bool) -> None:
-    """From now on, or no longer."""
+    """Turns strict mode on or off."""
     global _is_strict
     _is_strict = on

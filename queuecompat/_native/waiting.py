@@ -1,9 +1,9 @@
-"""Calls that do not return: which threads are inside of one, and for how long. What the stall watches have in common.
+"""Finds calls that do not return: which threads are inside one, and for how long. The base of the stall watches.
 
-What waits is seen in the stacks of threads, so that a call that returns costs nothing.
+Waiting threads are found by looking at the stacks of all threads, so a call that returns costs nothing.
 
-Rule 1: one thread a watch, which ends with the last object that it watches, and when Python does.
-Locks: ``_lock`` guards what is watched, and the thread. It is not held while the watch looks or tells.
+Rule 1: a watch has one thread, which ends with the last object that it watches, and at the end of the process.
+Locks: ``_lock`` guards what is watched, and the thread. It is not held while stacks are looked at or stalls are told.
 """
 
 from __future__ import annotations
@@ -25,10 +25,11 @@ INTERVAL = 1.0  # seconds between two looks
 
 
 def stacks() -> Dict[int, types.FrameType]:
-    """The stack of each thread.
+    """The top frame of each thread's stack, by thread id.
 
-    Some versions of Python (3.11.7 is one) hold the lock of their list of threads meanwhile. To collect garbage may
-    let a different thread run, and if that starts a thread, which needs this lock, the process stands still forever.
+    Some versions of Python (3.11.7 is one) hold the lock of their list of threads meanwhile. A garbage collection could
+    let a different thread run; if that one starts a thread, which needs the same lock, the process deadlocks. So the
+    collector is off.
     """
     collects = gc.isenabled()
     gc.disable()
@@ -40,20 +41,20 @@ def stacks() -> Dict[int, types.FrameType]:
 
 
 def _nothing() -> None:
-    """What a watch does last if it is told nothing."""
+    """The default for what the watch's thread does last."""
 
 
 class CallWatch:
-    """Looks after calls of methods of the objects that it was given; what it tells is up to its subclasses.
+    """Watches calls of methods of the objects that it was given; subclasses decide what to report.
 
     Args:
-      clock: seconds, from any beginning.
+      clock: returns a time in seconds, from any starting point.
     """
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
         self._lock = threading.Condition()
-        # What is gone is watched no more.
+        # Weak references: an object that has been freed is no longer watched.
         self._watched: weakref.WeakKeyDictionary[Any, Any] = weakref.WeakKeyDictionary()
         self._codes: Set[types.CodeType] = set()
         self._calls: Dict[int, Tuple[types.FrameType, float]] = {}
@@ -62,7 +63,10 @@ class CallWatch:
         self._last: Callable[[], None] = _nothing
 
     def _watch(self, one: Any, code: types.CodeType, known: Any) -> None:
-        """From now on calls of the method of *code* of *one* are looked after; *known* is kept if nothing was."""
+        """Starts to watch calls of the method with that *code* of the object *one*.
+
+        *known* is stored for the object unless something is stored for it already.
+        """
         with self._lock:
             self._watched.setdefault(one, known)
             self._codes.add(code)
@@ -71,10 +75,10 @@ class CallWatch:
                 self._thread.start()
 
     def look(self) -> None:
-        """Looks at every thread once, and tells what stalls."""
+        """Looks at every thread once, and reports the calls that stall."""
         waiting = dict(self.waiting())
         now = self._clock()
-        # The frame itself is kept, not its id, which a later frame could have.
+        # The frame itself is kept, not its id, which a later frame could have, too.
         self._calls = {
             thread: (frame, self._calls[thread][1] if self._calls.get(thread, (None,))[0] is frame else now)
             for thread, frame in waiting.items()
@@ -84,13 +88,14 @@ class CallWatch:
                 self._tell(thread, frame, now - since)
 
     def end(self, last: Callable[[], None] = _nothing, seconds: Optional[float] = None) -> bool:
-        """Ends the thread; nothing is watched any more.
+        """Ends the thread; nothing is watched from now on.
 
         Args:
-          last: what the thread does before it ends. Not done where no thread is: it ends with the last watched object.
-          seconds: how long to wait for the end; None: forever.
+          last: what the thread does before it ends. Not done if there is no thread, which ends with the last watched
+          object.
+          seconds: how long to wait for the thread's end; None: forever.
         Returns:
-          Whether it has ended.
+          Whether the thread has ended.
         """
         with self._lock:
             self._is_over, self._last = True, last
@@ -102,11 +107,11 @@ class CallWatch:
         return not thread.is_alive()
 
     def end_with_python(self) -> None:
-        """Ends before Python takes the threads away: the watch must not be inside of TensorFlow then."""
+        """Ends the watch before Python stops its threads: it must not be inside TensorFlow at that time."""
         atexit.register(self.end)
 
     def waiting(self) -> Iterator[Tuple[int, types.FrameType]]:
-        """For each thread inside of such a call, the frame of the call."""
+        """For each thread inside a watched call, its id and the frame of the call."""
         for thread, top in stacks().items():
             frame = next((one for one, _ in traceback.walk_stack(top) if one.f_code in self._codes), None)
             if frame is not None:
@@ -124,5 +129,5 @@ class CallWatch:
         self._last()
 
     def _tell(self, thread: int, frame: types.FrameType, seconds: float) -> None:
-        """A call, of this *frame*, has not returned for *seconds*."""
+        """Reports that a call, whose frame is *frame*, has not returned for *seconds*."""
         raise NotImplementedError

@@ -31,4 +31,4 @@ def close_with_python() -> None:
 
 def _end() -> None:
     if WATCH.end(last=sessions.close_all, seconds=PATIENCE):
-        sessions.end_all()  # the watch had no thread
+        sessions.end_all()  # in case the watch had no thread

@@ -126,7 +126,7 @@ class _Cache:
         return [to_variant(elements)]
 
     def of_group(self, *given: tf.Tensor) -> List[tf.Tensor]:
-        """The dataset of the elements of several files, one per file, each after the components that came with its file.
+        """The dataset of the elements of several files, one per file, each after what came in with its name.
 
         If the files have numbers, these are the last component of both input and output.
         """
