@@ -13,7 +13,7 @@ __all__ = ["PassTrace"]
 
 
 class PassTrace(ShownText):
-    """The plan of each pipeline as it was captured, and after each pass that changed it; print it.
+    """The plan of each pipeline as captured, and after each pass that changed it; meant to be printed.
 
     Args:
       captured: pairs of a pipeline's name and its plan, before any pass.

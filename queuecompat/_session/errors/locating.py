@@ -51,7 +51,7 @@ class _Element(NamedTuple):
 
 
 class _FoundError(Exception):
-    """The record at *place* fails."""
+    """The record at *place* fails with the error that is looked for."""
 
     def __init__(self, place: str) -> None:
         super().__init__(place)
@@ -59,7 +59,7 @@ class _FoundError(Exception):
 
 
 class _UnknownError(Exception):
-    """The elements cannot be made again, or not in time."""
+    """The elements cannot be computed again, or not in time."""
 
 
 def place_of(steps: Sequence[ir.Step], cause: str, run: RunOnce) -> Optional[str]:

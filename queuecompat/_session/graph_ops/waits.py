@@ -1,6 +1,6 @@
 """Control dependencies on ops that a session may already have seen.
 
-``tf.control_dependencies`` modifies the ops that are waited for. TensorFlow warns of every op that is modified after a
+``tf.control_dependencies`` sets an attribute of the ops that are waited for. TensorFlow warns of ops changed after a
 session has seen it, and says that this will become an error. Ops of the start are made late: programs write their graph
 for TensorBoard, or save it, between their first step and the start. So the waiting op is a new no-op, to which the
 private ``Operation._add_control_input`` adds the dependencies; that is also the only way to make an existing op wait

@@ -170,9 +170,9 @@ class Activity:
             self._changed.wait_for(lambda: not self._is_stopping)
 
     def _led(self) -> List[Activity]:
-        """The activities that this thread has to stop, itself included.
+        """The activities that are stopped together with this one, including it.
 
-        None if another thread is already stopping it.
+        None if a different thread stops them.
         """
         with _lock:
             unstopped: List[Activity] = self._sessions_state.unstopped

@@ -6,8 +6,8 @@ starts all their pipelines. Each runner still has a start op of its own, because
 
 Rule 1: a start op runs once per session; ``SessionState.started`` has those that did. The graph counts, too (``Once``),
         since a program may run an op by its name, or load the graph in a different process.
-Rule 2: the ops that end the pipelines are in the same step (``phases``), unless the start depends on ops outside its
-        phase that are not ours: the program's ops that compute a list of files, say, would then run again.
+Rule 2: the ops that end the pipelines are in the same step (``phases``), unless the start depends on the program's own
+        ops (those that compute a list of files, say), which would run again whenever the step ends pipelines.
 Rule 3: a start that fails is not counted, and if a joint start fails, nothing of it is counted. Then each runner starts
         with its own op, and the error is raised by the runner whose pipeline fails.
 Guarantees: no guard opens before all iterators, counters and gates of a joint start are ready (the barrier), so that no

@@ -12,9 +12,9 @@
 - ``Coordinator.request_stop``: tells pipelines of the stop at once, without a polling thread (``on_stop``).
 - ``Coordinator.join``: while a thread is in it, a stop does not wait for steps of that thread.
 
-No other class of TensorFlow is changed. The methods are replaced once per process, on their classes, when the first
-pipeline is compiled or TensorFlow 1's names are first used, and are never restored. Sessions without pipelines behave
-as before; a step that succeeds costs them a few attribute lookups.
+They are replaced once per process, on their classes, when the first pipeline is compiled or TensorFlow 1's names are
+first used, and are never restored. Sessions without pipelines behave as before; a step that succeeds costs them a few
+attribute lookups.
 
 Locks: ``_lock`` guards the tables below. Callbacks run without it, in the thread that runs, closes or stops. It is
 re-entrant, since the garbage collector may close a session at any line, even inside these functions.

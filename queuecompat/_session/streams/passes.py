@@ -62,7 +62,7 @@ def _count_queue(steps: List[ir.Step], queue: str, capacity: int) -> None:
         steps.insert(place + 1, ir.Count(prefetch.components, queue, "left", counts_rows))
         steps.insert(place, ir.Count(prefetch.components, queue, "entered", counts_rows))
         return
-    # A bucket's queue held whole batches.
+    # A bucket's queue held whole batches, so its elements are not rows.
     counts_rows = stacked is not None and isinstance(steps[stacked], ir.Batch)
     share = 1 if prefetch.batched else max(1, capacity // COUNTED_SHARES)
     steps.insert(place + 1, ir.Count(prefetch.components, queue, "left", counts_rows, share))

@@ -30,7 +30,7 @@ class Previews:
         self._filled = filled
 
     def all(self) -> List[FilledStream]:
-        """All of them."""
+        """All previews that have not been lowered yet."""
         return [one for one in self._filled if one.is_deferred]
 
     def asked_for(self, fetches: Any) -> List[FilledStream]:

@@ -167,7 +167,7 @@ class Throughput:
             return
         try:
             asked, examples = _counts(session, self._reads[:2]) or (0, 0)
-        except (RuntimeError, tf.errors.OpError):  # the session was closed meanwhile, or is broken
+        except (RuntimeError, tf.errors.OpError):  # the session has been closed meanwhile, or is broken
             return
         if asked:
             self.until_end = examples
