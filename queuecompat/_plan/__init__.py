@@ -1,1 +1,1 @@
-"""The plan: a pipeline as data. Its steps, the stages that it is made from, and the contracts of those who run it."""
+"""Plans: a pipeline as data, the stages that plans are derived from, and the contracts with the back ends."""

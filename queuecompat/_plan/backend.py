@@ -1,9 +1,9 @@
-"""What capture asks of a back end, as two protocols.
+"""What capture requires of a back end, as protocols: ``Backend``, and ``QueueControl`` for each queue.
 
-Capture turns the calls of a program into stages. What a stage is run with depends on who will run it: a session needs
-ops in the user's graph that start, count and stop it; the trace of an input function on its way to a dataset needs
-none of that. So capture asks for it here, and there are two implementations: ``_session.backend.SessionBackend``, and
-``_eager.trace_backend.TraceBackend``, which builds nothing.
+Capture turns the calls of a program into stages. What else a stage needs depends on how it will run: a session needs
+ops in the user's graph that start, count and stop it; the trace of an input function that becomes a dataset needs
+none. So there are two implementations: ``_session.backend.SessionBackend``, and ``_eager.trace_backend.TraceBackend``,
+which builds none of these ops.
 """
 
 from __future__ import annotations
@@ -24,18 +24,21 @@ __all__ = ["Backend", "Lowered", "QueueControl", "QueueSpec"]
 
 @dataclasses.dataclass(frozen=True)
 class QueueSpec:
-    """One of TF1's queues, as far as its back end has to know it.
+    """What a back end needs to know of one of TF1's queues.
 
     Attributes:
-      scope: the name that what the back end makes stands below.
-      names: what TF1 called the queue and its ops.
-      capacity: in elements; below 0 it has no bound.
-      minimum: ``min_after_dequeue``, which the summary of a shuffled queue begins above; None: it has none.
-      summary_scope: the name that the queue's summary stands below, without "/".
-      is_filled_once: whether elements come in from rows that the graph holds; *total*: how many, where that is known.
-      has_runner: whether ``start_queue_runners`` starts it; if not, a runner of the program's own does.
-      components: what an element of it is; *component_names*: if they have names, as in TF1's queue.
-      cancel_op: the program's own, run when the coordinator stops in place of closing the queue; None: there is none.
+      scope: the name scope of the ops that the back end makes.
+      names: TF1's names of the queue and its ops.
+      capacity: in elements; negative: unbounded.
+      minimum: ``min_after_dequeue``, above which the summary of a shuffling queue counts; None: it has none.
+      summary_scope: the name scope of the queue's summary, without "/".
+      is_filled_once: whether the elements come from rows that the graph holds.
+      total: how many elements there are in all; None: unknown or infinite.
+      has_runner: whether ``start_queue_runners`` starts the queue; if not, a runner of the program's own does.
+      components: the specs of the queue's elements.
+      component_names: the names of the components, as in TF1's queue; None: they have none.
+      cancel_op: the program's own op that runs when the coordinator stops, instead of closing the queue; None: there is
+        none.
     """
 
     scope: str
@@ -52,10 +55,14 @@ class QueueSpec:
 
 
 class Lowered(NamedTuple):
-    """A stage that is drawn from, its plan as captured, and as it was lowered.
+    """A stage that runs, with its plans.
 
-    *fills_a_queue*: what draws is an op that puts the elements into a queue of TensorFlow's own.
-    *stays*: why this process computes it, though a service was chosen.
+    Attributes:
+      stage: the stage.
+      captured: its plan as captured, before any pass.
+      plan: its plan as lowered, after all passes.
+      fills_a_queue: whether its elements are enqueued into a queue of TensorFlow's own.
+      stays: why this process computes it although a tf.data service was chosen; None otherwise.
     """
 
     stage: Stage
@@ -66,58 +73,61 @@ class Lowered(NamedTuple):
 
 
 class Backend(Protocol):
-    """What the stages of one graph are run with.
+    """Runs the stages of one graph.
 
     Attributes:
-      compiles_runners: whether what a runner of TensorFlow's puts into its queue is compiled when the runner starts.
+      compiles_runners: whether the elements that a queue runner of TensorFlow's enqueues are compiled when it starts.
     """
 
     compiles_runners: bool
 
     def queue(self, spec: QueueSpec, ways: Sequence[Sequence[Stage]] = ()) -> QueueControl:
-        """What is kept for a queue that is filled in *ways*, each drawing from stages.
+        """Returns the handle of a new queue.
 
+        Args:
+          spec: describes the queue.
+          ways: for each list of tensors that is enqueued (a join has several), the stages that it is computed from.
         Raises:
-          CannotCompileError: QC212, they are on several tasks of a cluster.
+          CannotCompileError: QC212, the stages are on several tasks of a cluster.
         """
 
     def require_near(
         self, stages: Sequence[Stage], states: Sequence[tf.Tensor], ops: Iterable[tf.Operation] = ()
     ) -> None:
-        """Checks that *states*, variables and handles, can be reached where the elements of *stages* are made.
+        """Checks that *states*, variables and handles, are accessible on the task that computes *stages*.
 
         Args:
-          ops: what the program does with these elements, on the task that it names, if it names one.
+          ops: the program's ops on these elements, which may name a task.
         Raises:
           CannotCompileError: QC212, something is on another task of the cluster.
         """
 
     def beside(self, tensor: tf.Tensor) -> ContextManager[None]:
-        """Where ops have to be that take *tensor*, which cannot be sent anywhere."""
+        """Returns the device scope for ops that take *tensor*, which cannot be sent to another device."""
 
     def add_queue(self, stage: Stage) -> None:
-        """*stage*, which is in the registry now, has a queue that the program gets and may take from at any time."""
+        """Registers *stage*, whose queue the program receives and may dequeue from at any time."""
 
     def terminal(self, stage: Stage, components: Sequence[tf.TensorSpec], fails: str = "") -> List[tf.Tensor]:
-        """The tensors of *stage*, which is in the registry now: outputs of an op named as the stage's scope.
+        """Registers *stage* and returns its tensors: the outputs of an op that is named like the stage's scope.
 
         Args:
-          components: what TF1 would have said of their types and shapes.
-          fails: an InvalidArgumentError that each run has to raise, as TF1's would.
+          components: the types and static shapes that TF1 would have declared for the tensors.
+          fails: the message of an InvalidArgumentError that every run must raise, as in TF1; empty: none.
         """
 
     def late_draw(self, stage: Stage, name: str) -> Optional[List[tf.Tensor]]:
-        """Tensors of the next element of *stage*, which is running; None where it is read by one consumer alone."""
+        """Returns tensors of the next element of *stage*, which is running; None if its only consumer computes it."""
 
     def close(self, stage: Stage, name: str) -> tf.Operation:
-        """An op that closes the queue of *stage*, which is running: as many elements as it held are still delivered."""
+        """Returns an op that closes the queue of *stage*, which is running; what it holds can still be dequeued."""
 
     def plans(self) -> List[Lowered]:
-        """What runs in it, in the order in which the program made it; nothing where nothing runs."""
+        """Returns what the back end runs, in the order in which the program made it; empty if nothing runs."""
 
     def changed(self) -> None:
-        """Stages have changed, or consumers that TensorFlow runs itself may have come.
+        """To be called when stages have changed, or when TensorFlow's own ops may have become consumers.
 
         Raises:
-          QueueCompatRuntimeError: QC304, a plan would change that has started.
+          QueueCompatRuntimeError: QC304, a plan that has started would change.
         """

@@ -1,4 +1,7 @@
-"""What a step of a plan computes: slices of the user's graph, as far as a plan and its passes may know them."""
+"""Bodies: what a step of a plan computes. The interface of slices of the user's graph to plans and passes.
+
+``_analysis.slicing.Slice`` implements it; ``printing.ParsedBody`` does for tests of passes.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +30,7 @@ __all__ = ["Around", "Body", "Components", "ConcreteFunction", "InBatches", "Kep
 
 Components = Tuple["tf.TensorSpec", ...]
 
-# Gets what makes the tensors of a body's result, and returns the tensors in their place.
+# A decorator of a draw or a body: takes a function that makes the result tensors, and returns tensors to use instead.
 Around = Callable[[Callable[[], Sequence["tf.Tensor"]]], List["tf.Tensor"]]
 
 
@@ -39,7 +42,8 @@ def alone(compute: Callable[[], Sequence[tf.Tensor]]) -> List[tf.Tensor]:
 class Writer(Protocol):
     """Writes functions of the user's ops as Python source; see ``_backends.program.ops.Writer``.
 
-    *arguments*: the tensors of a graph that a program takes as arguments, by their names there.
+    Attributes:
+      arguments: the tensors of the graph that the written program takes as arguments, by their names in the graph.
     """
 
     arguments: Dict[str, tf.Tensor]
@@ -55,43 +59,44 @@ class Writer(Protocol):
         said: Any = None,
         stands_for: Optional[Mapping[str, tf.Tensor]] = None,
     ) -> List[str]:
-        """The lines of ``def name(...)``."""
+        """Returns the lines of ``def name(...)``."""
 
 
 class ConcreteFunction(Protocol):
-    """What a body computes, traced; as much of TensorFlow's concrete functions as lowering needs."""
+    """A traced body: the part of TensorFlow's concrete functions that lowering needs."""
 
     @property
     def captured_inputs(self) -> Sequence[tf.Tensor]:
-        """What it takes besides its arguments."""
+        """The captured tensors, which it takes in addition to its arguments."""
 
     @property
     def inputs(self) -> Sequence[tf.Tensor]:
-        """The tensors of its own graph that stand for its arguments, and for what it takes besides."""
+        """The tensors of its own graph that stand for its arguments and for its captured tensors."""
 
     @property
     def outputs(self) -> Sequence[tf.Tensor]:
         """The tensors of its own graph that it returns."""
 
     def __call__(self, *arguments: tf.Tensor) -> List[tf.Tensor]:
-        """Calls it."""
+        """Calls the function."""
 
 
 class Body(abc.ABC):
-    """What a slice of the user's graph computes, as far as passes may know it.
+    """A slice of the user's graph, as far as passes may know it.
 
     Attributes:
-      is_empty: it only chooses among its inputs.
-      is_random: it draws random numbers; *is_seeded*: from a seed that the user fixed.
-      has_effects: running it does something besides returning values (``py_func``, ``assign``, print),
-        so the order and the number of its runs matter.
-      may_end: running it may say "end of data" (``count_up_to``, a ``py_func`` that stops iterating).
-      runs_alone: two runs at once would not end the data where one after the other does.
-      calls_python: it calls a Python function, which need not bear more threads than the user asked for.
-      only_reads_file: it outputs the content of the file that it is given the name of, and nothing else but its inputs.
-      belongs_here: why no other process can run it, in words; empty: any can.
-      may_change: it reads a variable that something besides its initialiser writes.
-      op_names: of the ops that it runs, in the user's graph.
+      is_empty: whether it has no ops and only selects some of its inputs.
+      is_random: whether it draws random numbers.
+      is_seeded: whether it draws some of them from a seed that the user fixed.
+      has_effects: whether running it does more than return values (``py_func``, ``assign``, print), so that the
+        order and the number of its runs matter.
+      may_end: whether running it may end the data (``count_up_to``, a ``py_func`` that raises StopIteration).
+      runs_alone: whether its runs must not overlap, because they would then end the data elsewhere (``count_up_to``).
+      calls_python: whether it calls a Python function, which may not be safe in more threads than the user asked for.
+      only_reads_file: whether its only op reads the file whose name is an input.
+      belongs_here: why no other process can run it, in words; empty: any process can.
+      may_change: whether it reads a variable that something besides its initialiser writes.
+      op_names: the names of its ops in the user's graph.
     """
 
     is_empty = False
@@ -113,12 +118,12 @@ class Body(abc.ABC):
 
     @property
     def only_draws_few(self) -> bool:
-        """Whether it draws a few numbers and little else: it is done before another thread would have begun."""
+        """Whether it draws a few numbers and does little else, so that a call takes less time than waking a thread."""
         return False
 
     @property
     def large_constants(self) -> Sequence[tf.Tensor]:
-        """The constants that it takes by reference."""
+        """The large constants of the user's graph that it captures by reference rather than copies."""
         return ()
 
     @property
@@ -127,7 +132,7 @@ class Body(abc.ABC):
 
     @property
     def keeps_its_order(self) -> bool:
-        """Whether its runs have to come in the order of the elements, and one for each of them."""
+        """Whether it must run exactly once for each element, in the order of the elements."""
         return self.has_effects or self.may_end
 
     def in_batches(
@@ -138,56 +143,67 @@ class Body(abc.ABC):
         pads: bool = False,
         keeps: bool = False,
     ) -> Optional[InBatches]:
-        """It for whole batches, with the same result element by element; None: nothing in it could run on batches.
+        """Returns the form of this body for whole batches, with the same results; None: there is none.
 
         Args:
-          lengths: for each input the bytes of all its strings; None: they may differ.
-          size: how many elements every batch has; None: the last may have fewer.
-          pads: whether a result that differs in length comes out padded to the longest of its batch.
-          keeps: whether its last result says which elements of a batch come out, and does not come out itself.
+          lengths: for each input, the length in bytes of every string in it; None: unknown, or lengths differ.
+          size: how many elements every batch has; None: a batch may have fewer.
+          pads: whether results that differ in length are padded to the longest of their batch.
+          keeps: whether the last result tells which elements of a batch to keep; it is not output itself.
         """
         return None
 
     def cropped_early(self) -> Tuple[Optional[Body], str]:
-        """It with its crops moved to where there is least to compute, and what has moved, in words; None: nothing."""
+        """Moves the crops of this body to where there is least to compute.
+
+        Returns:
+          The changed body, or None if nothing could be moved; and a description of what has moved.
+        """
         return None, ""
 
     def with_draws(self, own: Sequence[int]) -> Optional[Split]:
-        """With those draws from the program's own queues in it that its inputs *own* come from.
+        """Includes draws from the program's own queues in this body.
 
-        Its head has all that has to run in one step with the draws, its tail the rest; None where nothing has to.
+        Args:
+          own: the indices of the inputs that these draws output.
+        Returns:
+          A split whose head has the draws and all ops that must run in the same step as they; its tail is the rest.
+          None: no op must run in the same step.
         """
         return None
 
     def kept(self, after_read: bool) -> Union[Kept, str]:
-        """It with a part that computes the same whenever it is given the same file; or why there is none.
+        """Splits off the part of this body whose results depend on the content of one file only, so can be cached.
 
         Args:
-          after_read: its inputs were read from the file; otherwise it reads a file itself (``ReadFile``).
+          after_read: whether its inputs were read from the file; otherwise it reads the file itself (``ReadFile``).
+        Returns:
+          The split; or the reason why there is no such part.
         """
         return "nothing is known of its ops"
 
     def structural_hash(self) -> Optional[Hashable]:
-        """Equal for two bodies that compute the same from their inputs; None where it cannot be told."""
+        """Returns a value that is equal for bodies that compute the same from their inputs; None: it is unknown."""
         return None
 
     def by_number(self, key: Optional[int] = None) -> Optional[Body]:
-        """It with one input more, the last, which decides the random numbers that no seed decides.
+        """Returns this body with an additional last input, which decides the random numbers that no seed decides.
 
         Args:
-          key: decides with it, the input being an int64 ``[]``; None: the input, an int64 ``[2]``, decides alone.
+          key: decides them together with the input, then an int64 ``[]``; None: the input, an int64 ``[2]``, decides
+            alone.
         Returns:
-          None: it draws none, or some that nothing could decide.
+          None if it draws no such numbers, or has a random op without a stateless form.
         """
         return None
 
     @abc.abstractmethod
     def describe(self) -> str:
-        """A few words for ``explain``."""
+        """Returns a few words for ``explain``."""
 
     @abc.abstractmethod
     def written(self, name: str, parameters: Sequence[str], writer: Writer) -> List[str]:
-        """It as the lines of a Python function *name*; see ``lowering.program.ops.Writer``, which *writer* is."""
+        """Returns this body as the lines of a Python function *name*, made by *writer* (``_backends.program.ops``)."""
 
     @abc.abstractmethod
     def function(
@@ -197,14 +213,18 @@ class Body(abc.ABC):
         around: Around = alone,
         carries: bool = False,
     ) -> ConcreteFunction:
-        """What it computes, for the lowering; see ``slicing.Slice``."""
+        """Returns this body as a traced function, for the lowering; see ``_analysis.slicing.Slice.function``."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Split:
-    """A body in two: *head*, and *tail*, which takes what *head* outputs, in order; None: *head* is the whole.
+    """A body cut in two.
 
-    *uses* are the inputs of the whole that *head* takes; *between* the specs of what it outputs.
+    Attributes:
+      head: the first part.
+      uses: the indices of the whole body's inputs that *head* takes.
+      between: the specs of the outputs of *head*.
+      tail: the second part, which takes all outputs of *head*, in order; None: *head* is the whole body.
     """
 
     head: Body
@@ -215,14 +235,21 @@ class Split:
 
 @dataclasses.dataclass(frozen=True)
 class Kept:
-    """A body in two: *head*, whose results are a function of one file, and *tail*, the rest.
+    """A body cut into a part that can be cached, since its results are a function of one file, and the rest.
 
-    *uses*: the inputs of the whole that *head* takes; *between*: the specs of what it outputs. *key*: equal for heads
-    that compute the same, in every process. *name*, of a body that reads its file itself: what makes the name of the
-    file, which *head* takes then, and outputs it before all inputs of the whole; *name_uses*: the inputs it takes.
-    None: the name is an input, *uses*, or the inputs come from the file already. *tail* takes *tail_uses*: numbers of
-    what *head* outputs, or, negative, of the inputs of the whole: -1 is the first. *is_whole*: *tail* outputs what
-    *head* outputs.
+    Attributes:
+      head: the part that can be cached.
+      uses: the indices of the whole body's inputs that *head* takes.
+      between: the specs of the outputs of *head*.
+      key: equal for heads that compute the same, in every process.
+      tail: the rest.
+      tail_uses: the inputs of *tail*: the indices of outputs of *head*; or, if negative, inputs of the whole body: -1
+        is the first, -2 the second.
+      is_whole: whether *tail* only passes on the outputs of *head*.
+      name: of a body that reads a file whose name it computes: the part that computes the name. It outputs the name,
+        the input of *head*, followed by all inputs of the whole body. None: the name is an input of the whole body
+        (*uses*), or the inputs were read from the file already.
+      name_uses: the indices of the whole body's inputs that *name* takes.
     """
 
     head: Body
@@ -238,11 +265,14 @@ class Kept:
 
 @dataclasses.dataclass(frozen=True)
 class InBatches:
-    """A body for whole batches: *head* runs for each element, *tail* once for a batch of what *head* outputs.
+    """A body cut into a part that runs for each element and a part that runs once for each batch.
 
-    *uses* are the inputs of the whole that *head* takes, or *tail* where *head* is None: nothing runs for each element.
-    *between*: the specs of what is batched. *tail* None: no op runs on batches. *remark*: how much does, and what does
-    not, in words; empty where everything does.
+    Attributes:
+      head: runs for each element; its outputs are batched. None: nothing runs for each element.
+      uses: the indices of the whole body's inputs that *head* takes, or *tail* if there is no *head*.
+      between: the specs of the components that are batched.
+      tail: runs once on each batch; None: no op can run on batches.
+      remark: which ops run on batches and which do not, in words; empty if all do.
     """
 
     head: Optional[Body]

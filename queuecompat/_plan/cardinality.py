@@ -1,4 +1,4 @@
-"""How many elements a plan has: whether it can be seen to have no end."""
+"""Tells whether a plan is known to be endless."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ __all__ = ["ENDLESS", "is_endless"]
 
 
 def is_endless(plan: ir.Plan) -> bool:
-    """Whether *plan* can be seen to have no end."""
+    """Whether *plan* is known to output elements forever; False: it ends, or this is unknown."""
     endless = False
     for step in plan.steps:
         endless = ENDLESS[type(step)](step, endless)
@@ -21,7 +21,7 @@ def _as_before(step: ir.Step, before: bool) -> bool:
     return before
 
 
-# Whether what comes out of a step has no end, by whether what comes in has none.
+# Whether the output of a step is endless, given the step and whether its input is.
 ENDLESS: Dict[Type[ir.Step], Callable[[Any, bool], bool]] = {
     ir.Batch: _as_before,
     ir.Bucket: _as_before,

@@ -1,4 +1,4 @@
-"""What a back end keeps for one of TF1's queues, as far as stages and capture may know it."""
+"""The handle of one of TF1's queues that a back end hands to stages and capture, as a protocol."""
 
 from __future__ import annotations
 
@@ -11,30 +11,30 @@ __all__ = ["QueueControl"]
 
 
 class QueueControl(Protocol):
-    """What a back end keeps for one of TF1's queues."""
+    """A back end's handle of one of TF1's queues."""
 
     @property
     def graph(self) -> tf.Graph:
-        """The user's."""
+        """The user's graph."""
 
     @property
     def is_running(self) -> bool:
-        """Whether a session has started it, so that it can become nothing else."""
+        """Whether a session has started the queue, so that it can no longer be replaced."""
 
     def array(self, array: np.ndarray) -> tf.Tensor:
-        """A tensor that is *array*, which never enters the graph."""
+        """Returns a tensor that stands for *array*, whose content is never copied into the graph."""
 
     def summarise(self, tag: Optional[str] = None) -> None:
-        """Adds the summary of how full the queue is, below the current name scope; *tag*: in place of TF1's usual."""
+        """Adds the summary of how full the queue is, below the current name scope; *tag* replaces TF1's usual tag."""
 
     def summarise_size(self, tag: str) -> None:
-        """The same as a number of elements, not as a share of the capacity."""
+        """Adds a summary of the queue's size as a number of elements, not as a fraction of the capacity."""
 
     def size(self, name: str) -> tf.Tensor:
-        """How many elements the queue holds, a scalar int32; for a queue that is running."""
+        """Returns the number of elements that the queue holds, a scalar int32; for a queue that is running."""
 
     def is_closed(self, name: Optional[str] = None) -> tf.Tensor:
-        """Whether nothing more can come into the queue, a scalar bool; for a queue that is running."""
+        """Returns whether no more elements can enter the queue, a scalar bool; for a queue that is running."""
 
     def replaced(self) -> ContextManager[None]:
-        """Around what makes TensorFlow's own queue in place of this one: it takes this one's device and summary."""
+        """Within the block, TensorFlow's own queue is made in place of this one, on its device and with its summary."""

@@ -1,7 +1,7 @@
-"""Draws from queues, readers and iterators that the program made itself, as sources of compiled plans.
+"""Draws from queues, readers and iterators that the program itself made, as sources of compiled plans.
 
-The op stays where it is and means what it meant. A compiled pipeline that hangs on it makes the
-same draw from the same resource, so whatever else draws from it gets other elements.
+The program's op stays in the graph unchanged. A compiled pipeline that depends on it makes the same draw from the same
+resource, so that everything else that draws from the resource receives different elements.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ class ExternalStream:
     """A queue, a reader or an iterator that TensorFlow runs itself (a ``resources.Stream``).
 
     Args:
-      draw: makes the op that takes one element, and returns its tensors.
-      queues: handles of the queues that a draw may wait in.
+      draw: takes a name, makes an op of that name that draws one element, and returns its tensors.
+      queues: the handles of the queues that a draw may wait for.
     """
 
     def __init__(self, draw: Callable[[Optional[str]], Sequence[tf.Tensor]], queues: Sequence[tf.Tensor] = ()) -> None:
@@ -46,7 +46,7 @@ class ExternalStream:
 
 
 def external_source(op: tf.Operation) -> Optional[Stage]:
-    """A stage that draws as *op* does; None where the resource cannot be reached from another function."""
+    """Returns a stage that draws as *op* does; None: *op* draws nothing, or cannot be repeated in a function."""
     draw = _DRAWS.get(op.type)
     if draw is None or any(given.dtype == tf.resource and given.op.inputs for given in op.inputs):
         return None
@@ -58,7 +58,7 @@ def external_source(op: tf.Operation) -> Optional[Stage]:
     numbers = [argument for argument in arguments if not tf.is_tensor(argument)]
 
     def draw_again(name: Optional[str]) -> List[tf.Tensor]:
-        # Through an identity: the handle is captured, what it stands for is not copied.
+        # Through an identity, so that the function captures the handle rather than copies the op that makes it.
         tensors = draw(op, [tf.identity(handle) for handle in handles], numbers, name)
         return list(tensors) if isinstance(tensors, (list, tuple)) else [tensors]
 
@@ -70,10 +70,10 @@ _QUEUES = ("FIFOQueueV2", "PaddingFIFOQueueV2", "PriorityQueueV2", "RandomShuffl
 
 
 class ExternalSource(Stage):
-    """A stage whose elements TensorFlow makes with *op*; nothing of ours has to start it.
+    """A stage whose elements TensorFlow makes with *op*; this package does not start it.
 
     Args:
-      specs: of what *op* takes from its queue, where that is not what it outputs.
+      specs: the specs of the elements that *op* takes from its queue; None: it outputs these elements.
     """
 
     def __init__(self, op: tf.Operation, specs: Optional[Sequence[tf.TensorSpec]] = None) -> None:
@@ -89,9 +89,9 @@ class ExternalSource(Stage):
 
 
 def element_source(queue: tf.Tensor, op: tf.Operation) -> Optional[Stage]:
-    """A stage that takes the elements of *queue*, a handle, one by one, as *op* does on its way to something else.
+    """Returns a stage that dequeues single elements from *queue*, a handle, in place of *op*, which uses them itself.
 
-    None where the queue cannot be reached from another function.
+    Returns None if the queue cannot be accessed from a function.
     """
     if queue.dtype != tf.resource or queue.op.type not in _QUEUES:
         return None

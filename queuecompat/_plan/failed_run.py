@@ -1,12 +1,12 @@
-"""Whether everything that comes fails: how many elements in a row have failed, and whether they are the same again.
+"""Detects that all elements of a pipeline with ``on_error="skip"`` fail, which would otherwise go on without output.
 
-Only failures are told, with the number of the element; a number that stays away is an element that did not fail. Of
-calls in parallel they come a little out of order.
+Only failures are reported, with the number of the element; a number that is missing is an element that succeeded.
+Parallel calls report their failures slightly out of order.
 
-Rule 1: an endless source of which every record fails would be read forever, without a word. So it is an error, once
-        ``LEAST`` elements in a row have failed, each of them three times on average: between two passes over the same
-        data there is one that did not fail, if there is any.
-Rule 2: so are ``MOST`` elements in a row, whichever they are.
+Rule 1: an endless source whose records all fail would be read forever, silently. So it is an error if ``LEAST``
+        elements in a row have failed and each of them has failed three times on average: if any record succeeded,
+        there would be a success between two passes over the same data.
+Rule 2: it is also an error if ``MOST`` elements in a row have failed, whichever they are.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ __all__ = ["FailedRun"]
 LEAST = 10_000
 MOST = 1_000_000
 _PASSES = 3
-# So many failures ahead of the first that has not been told: that one did not fail.
+# Once this many failures after a missing number are known, that element is taken to have succeeded.
 _AHEAD = 1000
 
 
 class FailedRun:
-    """The failures of one step; it may be told of them by several threads."""
+    """The failures of one step. Thread-safe."""
 
     def __init__(self) -> None:
         self._first = self._next = 0
@@ -34,12 +34,12 @@ class FailedRun:
         self._lock = threading.Lock()
 
     def add(self, number: int, records: Sequence[Hashable]) -> Optional[int]:
-        """Notes that all *records* of the element of that *number* failed.
+        """Records that all *records* of element *number* failed.
 
         Args:
-          records: what tells them from each other; None for one of which nothing is known.
+          records: identifies each of them; None for an unknown one.
         Returns:
-          How many failed in a row, if there is no hope; otherwise None.
+          How many records in a row failed, if Rule 1 or 2 makes this an error; otherwise None.
         """
         with self._lock:
             if number < self._first:  # a new iterator

@@ -1,4 +1,4 @@
-"""Options that were chosen for a pipeline and that TensorFlow's own queues ignore: said at once, and in ``explain``."""
+"""Warnings about options that were chosen for a pipeline but that TensorFlow's own queues ignore."""
 
 from __future__ import annotations
 
@@ -11,7 +11,11 @@ __all__ = ["tell_ignored"]
 
 
 def tell_ignored(name: str, made_at: str, chosen: Options) -> str:
-    """Warns of what TensorFlow's own queues, which run the stage *name*, ignore of *chosen*; returns the words."""
+    """Warns of the options in *chosen* that are ignored because the stage *name* runs on TensorFlow's own queues.
+
+    Returns:
+      The text of the warnings, for ``explain``; empty: there were none.
+    """
     found = _ignored(name, made_at, chosen)
     for text, kind in found:
         warn_user(text, kind)

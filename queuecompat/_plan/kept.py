@@ -1,15 +1,16 @@
-"""What a cache keeps, in memory or in files, and for how long that is right.
+"""The store of a cache (``cache="ram"`` or a folder): what it holds, and when that is valid.
 
-What is kept are *segments*: all elements that were made of one file, in their order, in *blocks* of consecutive ones.
+A store holds *segments*: all elements that were made of one file, in order, in *blocks* of consecutive elements.
 
-Rule 1: a segment is found by the name of its file, the file's size and its time of change, below a key that stands for
-        the ops and for the versions. Nothing that could be different is ever found.
-Rule 2: a segment is found when it is whole. What was cut (an epoch that did not end, a process that was killed) is not.
-        The blocks of a segment are the same in every attempt, so an attempt goes on where an earlier one was cut.
-Rule 3: a segment that would need more than the budget is let go, and not tried again: it is made in every epoch.
-Rule 4: a file that changed while it was read is not kept. Neither is what cannot be written: a full disk ends no run.
+Rule 1: a segment is looked up by the name, the size and the modification time of its file, in a store whose key stands
+        for the ops and the versions. So a stale segment is never found.
+Rule 2: only complete segments are found, not those whose epoch did not end or whose process was killed. The blocks of a
+        segment are the same in every attempt, so that an attempt continues where an earlier one was interrupted.
+Rule 3: a segment that would exceed the budget is dropped and not tried again; its elements are made in every epoch.
+Rule 4: a file that changed while it was read is not cached. A segment that cannot be written is dropped: a full disk
+        does not end the run.
 
-Locks: ``_lock`` guards the tables; in a folder it is not held while a block is read.
+Locks: ``_lock`` guards the tables; with a folder, it is not held while a block is read.
 """
 
 from __future__ import annotations
@@ -39,45 +40,53 @@ __all__ = [
     "store",
 ]
 
-# The default budget, of the memory or the disk that is free when the pipeline is built.
+# The default budget: this share of the memory or the disk space that is free when the pipeline is built.
 SHARE_OF_FREE = 0.5
 
-# Arrays whose first dimension is the elements.
+# One array for each component, of shape [elements, ...].
 Block = List[np.ndarray]
-# The name of a file, or of a block of one, its size in bytes, and the time of its last change.
+# Identifies a segment: the size in bytes and the modification time of its file, and the name of the file or of a block
+# of its records; empty: the file cannot be accessed.
 Identity = bytes
-# From the path of a file to its size and its time of change in nanoseconds; raises an OSError where there is none.
+# Returns the size in bytes and the modification time in nanoseconds of the file with that path; raises OSError.
 StatOf = Callable[[str], Tuple[int, int]]
 
 
 class Places(Protocol):
-    """Where segments are kept."""
+    """Where segments are stored: in memory (``Memory``) or in files (``kept_files.Folder``)."""
 
     def blocks(self, identity: Identity) -> Optional[int]:
-        """How many blocks the segment has; None: it is not there as a whole."""
+        """Returns how many blocks the segment has; None: it is missing or incomplete."""
 
     def block(self, identity: Identity, number: int) -> Block:
-        """One of them."""
+        """Returns block *number* of a complete segment."""
 
     def begun(self, identity: Identity) -> int:
-        """How many blocks of a segment that is not whole are there."""
+        """Returns how many blocks of an incomplete segment are stored."""
 
     def add(self, identity: Identity, block: Block) -> int:
-        """Adds the next block, and returns how many bytes that took."""
+        """Adds the next block, and returns how many bytes it took."""
 
     def end(self, identity: Identity) -> None:
-        """The segment is whole."""
+        """Marks the segment as complete."""
 
     def drop(self, identity: Identity) -> int:
-        """Lets go of a segment, whole or not, and returns how many bytes that freed."""
+        """Drops a segment, complete or not, and returns how many bytes this freed."""
 
     def room(self) -> int:
-        """How many bytes are free besides."""
+        """Returns how many bytes are free."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Status:
-    """*used* and *most* in bytes; *segments* that are kept, and *left_out* for which there was no room."""
+    """The state of a store.
+
+    Attributes:
+      used: the size of what it holds, in bytes.
+      most: the budget, in bytes.
+      segments: how many complete segments it has found or stored.
+      left_out: how many segments were not stored for lack of room.
+    """
 
     used: int
     most: int
@@ -102,7 +111,7 @@ class Memory:
         return len(self._begun.get(identity, ()))
 
     def add(self, identity: Identity, block: Block) -> int:
-        # TensorFlow may use the memory of what it passed again.
+        # TensorFlow may reuse the memory of the arrays.
         self._begun.setdefault(identity, []).append([one.copy() for one in block])
         return bytes_of(block)
 
@@ -118,7 +127,7 @@ class Memory:
 
 
 def bytes_of(block: Block) -> int:
-    """The bytes of *block* in memory."""
+    """The size of *block* in memory, in bytes."""
     return sum(_bytes_of_one(one) for one in block)
 
 
@@ -128,17 +137,18 @@ def _bytes_of_one(array: np.ndarray) -> int:
     return sum(len(one) + _OF_AN_OBJECT for one in array.reshape(-1))
 
 
-_OF_AN_OBJECT = 48  # a bytes object, and the pointer to it
+_OF_AN_OBJECT = 48  # bytes of a bytes object's header, and of the pointer to it
 
 
 class Store:
-    """The segments of one cache.
+    """The segments of one cache, within a budget.
 
     Args:
-      places: where they are kept.
-      most: the budget in bytes; None: a share of what is free.
-      used: the bytes that were there before.
-      path_of: from the name of a file, or of a block of one, to the file's path.
+      places: where the segments are stored.
+      most: the budget in bytes; None: ``SHARE_OF_FREE`` of what is free.
+      stat_of: returns the size and the modification time of a file.
+      path_of: returns the path of the file for the name of a file, or of a block of its records.
+      used: how many bytes the segments that exist already take.
     """
 
     def __init__(
@@ -158,9 +168,9 @@ class Store:
             return Status(self._used, self._most, len(self._whole), len(self._left_out))
 
     def found(self, names: Sequence[bytes]) -> Tuple[List[Identity], List[int]]:
-        """The identities of the files *names*, and how many blocks are kept of each; -1: it is not.
+        """Returns the identities of the files *names*, and the number of stored blocks of each; -1: it is not stored.
 
-        A file that cannot be looked at has an empty identity, and nothing is kept of it.
+        A file that cannot be accessed has an empty identity, and is not stored.
         """
         identities = list(map(self._identity, names))
         with self._lock:
@@ -177,26 +187,26 @@ class Store:
         try:
             size, changed = self._stat_of(self._path_of(name))
         except OSError:
-            return b""  # reading it is the error, and of the right type
+            return b""  # reading the file will raise the error, of the right type
         return b"%d %d " % (size, changed) + name
 
     def block(self, identities: Sequence[Identity], number: int) -> Block:
-        """Block *number* of one segment; of several, which have one element each, all of these."""
+        """Returns block *number* of one segment; of several segments of one element each, all their elements."""
         if len(identities) == 1:
             return self._places.block(identities[0], number)
         blocks = [self._places.block(one, 0) for one in identities]
         return [np.concatenate(parts) for parts in zip(*blocks)]
 
     def keep(self, identity: Identity, number: int, block: Block) -> None:
-        """Keeps *block*, made of the file of *identity*, where there is room; an empty one says that it was the last.
+        """Stores *block*, the block *number* of the file of *identity*, if there is room for it.
 
-        Blocks of one attempt come in their order.
+        The blocks of one attempt come in order; an empty block means that the segment is complete.
         """
         with self._lock:
             if not identity or identity in self._left_out or self._places.blocks(identity) is not None:
                 return
             if self._places.begun(identity) != number:
-                return  # another attempt is ahead, or one is begun in the middle
+                return  # another attempt is ahead, or this one has begun in the middle
             try:
                 self._keep(identity, block)
             except OSError:
@@ -231,7 +241,7 @@ _stores_lock = threading.Lock()
 
 
 def store(key: str, where: str, most: Optional[int], make: Callable[[], Store]) -> Store:
-    """The one store of this process for what *key* stands for, as long as something uses it."""
+    """Returns this process's only store for these arguments, which exists as long as it is used; *make* makes it."""
     with _stores_lock:
         found = _stores.get((key, where, most))
         if found is None:
@@ -240,12 +250,12 @@ def store(key: str, where: str, most: Optional[int], make: Callable[[], Store]) 
 
 
 def known_store(key: str, where: str, most: Optional[int]) -> Optional[Store]:
-    """The same, if there is one."""
+    """Returns the store for these arguments, if it exists."""
     return _stores.get((key, where, most))
 
 
 def free_memory() -> int:
-    """Bytes of memory that are free; a quarter of all where the system does not say."""
+    """Returns how many bytes of memory are free; if the system does not say, a quarter of all memory."""
     try:
         with open("/proc/meminfo", encoding="ascii") as lines:
             found = dict(line.split(":", 1) for line in lines)
@@ -255,10 +265,10 @@ def free_memory() -> int:
 
 
 def folder_for(where: str) -> str:
-    """The folder *where*, made if it is missing.
+    """Returns the folder *where*, after creating it if it is missing.
 
     Raises:
-      QueueCompatValueError: QC341, it cannot be made, or nothing can be written there.
+      QueueCompatValueError: QC341, the folder cannot be created or written to.
     """
     try:
         os.makedirs(where, exist_ok=True)

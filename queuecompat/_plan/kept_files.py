@@ -1,14 +1,14 @@
-"""Segments of a cache as files: one a segment, below a folder for the key.
+"""Segments of a cache (``kept``) as files: one file for each segment, in a folder for each key.
 
-    blocks, one after the other: for each array its bytes; of strings their lengths (int64), and then the strings
-    index: JSON, with the identity, and for each block where it begins, its checksum, and types and shapes of its arrays
+    blocks, one after the other: the bytes of each array; of strings: their lengths (int64), then the strings
+    index: JSON with the identity and, for each block, its offset, size, checksum, and types and shapes of its arrays
     the length of the index (8 bytes), its checksum (4 bytes), MAGIC
 
-Rule 1: a file is written under a name of its own, and renamed when it is whole: what has the right name is whole, and
-        several processes may write the same segment, of which the last to end stays.
-Rule 2: every byte is covered by a checksum. What does not fit is removed, and made again; a block that turns out wrong
-        after its segment was found is an error (QC342), as half of the segment may have been used.
-Rule 3: what a process that was killed left unfinished is removed when it is a day old.
+Rule 1: a file is written under a unique temporary name and renamed when it is complete. So a file with the right name
+        is complete, and several processes may write the same segment: the last to finish replaces the others.
+Rule 2: every byte is covered by a checksum. A file with a damaged index is removed, and the segment is made again. A
+        block that is damaged is an error (QC342), because other blocks of the segment may have been used already.
+Rule 3: an unfinished file, left by a killed process, is removed when it is a day old.
 """
 
 from __future__ import annotations
@@ -48,10 +48,10 @@ class _Unfinished:
 
 
 class Folder:
-    """Segments in files below *folder*.
+    """The segments of the cache with this *key*, in files below *folder* (a ``kept.Places``).
 
     Attributes:
-      used: bytes of those that are there.
+      used: the size in bytes of the files that existed at the start.
     """
 
     def __init__(self, folder: str, key: str) -> None:
@@ -59,12 +59,12 @@ class Folder:
         self._folder.mkdir(parents=True, exist_ok=True)
         self._unfinished: Dict[Identity, _Unfinished] = {}
         self._indices: Dict[Identity, List[Dict[str, Any]]] = {}
-        self._damaged: Dict[Identity, str] = {}  # what was found wrong first
+        self._damaged: Dict[Identity, str] = {}  # the first problem that was found
         self.used = sum(self._sizes())
 
     def _sizes(self) -> Iterator[int]:
         for path in self._folder.glob("*/*"):
-            with contextlib.suppress(FileNotFoundError):  # of another process, which renames and removes its own
+            with contextlib.suppress(FileNotFoundError):  # another process may rename or remove its own files
                 status = path.stat()
                 if path.suffix == _UNFINISHED and status.st_mtime < time.time() - _OLD_SECONDS:
                     path.unlink()
@@ -73,7 +73,7 @@ class Folder:
 
     def blocks(self, identity: Identity) -> Optional[int]:
         if self._damaged.pop(identity, None) is not None:
-            self._indices.pop(identity, None)  # it is read again
+            self._indices.pop(identity, None)  # so that it is read again
         if identity not in self._indices:
             index = self._index(identity)
             if index is None:
@@ -91,7 +91,7 @@ class Folder:
                 text = file.read(length)
         except FileNotFoundError:
             return None
-        except OSError:  # shorter than an end
+        except OSError:  # the file is too short
             self._remove(path)
             return None
         if magic != MAGIC or zlib.crc32(text) != checksum:

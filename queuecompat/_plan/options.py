@@ -1,12 +1,12 @@
-"""What a program may ask for beyond what TF1 did; every default is TF1's behaviour.
+"""The options of a pipeline, for behaviour that TF1 did not have; every default is TF1's behaviour.
 
-Rule 1: an option belongs to the pipeline whose call is made while it is chosen. ``Stage`` notes what is chosen when it
-        is made, and a plan has the options of the stage that it ends with (``ir.Plan.options``), its branches
-        included. Nothing looks an option up later than that.
-Rule 2: a choice holds for one block of one thread (``options``), or for the process (``choose_for_process``), where
-        no block says otherwise.
-Rule 3: to add an option, add a field here with its test in ``checked``; ``queuecompat.options``, ``as_dataset`` and
-        the processes that a program starts take it from there.
+Rule 1: an option applies to the stages that are made while it is in effect. ``Stage.__init__`` records the current
+        options; a plan, with its branches, has the options of the stage that it ends with (``ir.Plan.options``).
+        Options are not looked up later.
+Rule 2: options are set for a ``with`` block in one thread (``options``) or for the process (``choose_for_process``); a
+        block overrides the process.
+Rule 3: to add an option, add a field to ``Options`` and its check to ``_checked``; ``queuecompat.options``,
+        ``as_dataset`` and the processes that a program starts then have it.
 """
 
 from __future__ import annotations
@@ -31,21 +31,22 @@ class Options:
     """The options of one pipeline.
 
     Attributes:
-      shuffle: "global": every epoch is a random order over all records of all files, by blocks; None: TF1's order.
-      shard: (number, count): the pipeline has this one of *count* equal parts of the data; "auto": the one that the
-        cluster says (``parts``); None: all of it.
-      on_error: "raise", or "skip": an element that an op or a Python function fails on is left out and listed.
-      max_errors: with "skip", the most elements that may be left out; None: any number.
-      cache: "ram", or a folder: what comes before the first random op, and before the shuffling, is kept there after it
-        was made once; None: nothing is kept.
-      cache_bytes: the most that is kept; None: half of the memory, or of the disk, that is free at the start.
-      checkpoint: a checkpoint of the program has the position of the pipeline, and restoring it goes on there.
+      shuffle: "global": every epoch is in a random order over all records of all files, by blocks; None: TF1's order.
+      shard: (number, count): the pipeline reads part *number* of *count* equal parts of the data; "auto": the part
+        that the cluster's configuration assigns to this process (``parts``); None: all data.
+      on_error: "raise", or "skip": an element that an op or a Python function fails on is skipped and listed.
+      max_errors: with "skip", the maximum number of elements that may be skipped; None: any number.
+      cache: "ram", or a folder: results of the ops before the first random op, and before the shuffling, are cached
+        there; None: nothing is cached.
+      cache_bytes: the maximum size of the cache; None: half of the memory or disk space that is free at the start.
+      checkpoint: whether the program's checkpoints contain the position of the pipeline, so that restoring one resumes
+        it there.
       random: "by_index": random ops without a seed draw the same numbers for the same record of the same epoch,
-        whatever makes it and when; None: what comes next.
-      random_seed: with "by_index", decides the numbers; None: as 0.
-      data_service: "grpc://host:port", the dispatcher of the tf.data service whose workers compute the pipeline as far
-        as its first batch; None: this process does.
-      data_service_job: with a service, processes that name the same job share its elements; None: each has them all.
+        whichever process or thread makes it, and when; None: they draw the next numbers, as in TF1.
+      random_seed: with "by_index", decides the numbers; None: the same as 0.
+      data_service: "grpc://host:port", the dispatcher of the tf.data service whose workers compute the pipeline up to
+        its first batch; None: this process computes it.
+      data_service_job: with a service, processes with the same job name share the elements; None: each receives all.
     """
 
     shuffle: Optional[str] = None
@@ -61,7 +62,11 @@ class Options:
     data_service_job: Optional[str] = None
 
     def checked(self) -> Options:
-        """Itself, with a folder as a string and whole numbers as ``int``; raises the error that says what is wrong."""
+        """Returns these options with a folder as a string and whole numbers as ``int``.
+
+        Raises:
+          QueueCompatValueError: QC531, an option has a wrong value.
+        """
         plain = {field.name: _plain(getattr(self, field.name)) for field in dataclasses.fields(self)}
         return dataclasses.replace(self, **plain)._checked()
 
@@ -118,23 +123,23 @@ _of_block: contextvars.ContextVar[Optional[Options]] = contextvars.ContextVar("q
 
 
 def current() -> Options:
-    """What is chosen here and now."""
+    """Returns the options in effect in this thread now."""
     in_block = _of_block.get()
     return Options(**_of_process) if in_block is None else in_block
 
 
 @contextlib.contextmanager
 def options(**chosen: Any) -> Iterator[None]:
-    """Pipelines whose calls are made in the block have these options; the blocks around it decide the others.
+    """Within the block, pipelines are made with these options; other options are those outside of the block.
 
     Args:
       chosen: names and values of options.
     Raises:
       QueueCompatTypeError: QC530, there is no option of that name.
-      QueueCompatValueError: QC531, the option has no such value.
+      QueueCompatValueError: QC531, an option has a wrong value.
     """
     _require_known(chosen)
-    if chosen.get("data_service", "") is None:  # a job is of a service
+    if chosen.get("data_service", "") is None:  # without a service there is no job
         chosen = {"data_service_job": None, **chosen}
     token = _of_block.set(dataclasses.replace(current(), **chosen).checked())
     try:
@@ -144,10 +149,10 @@ def options(**chosen: Any) -> Iterator[None]:
 
 
 def choose_for_process(chosen: Mapping[str, Any]) -> None:
-    """From now on these options, and none that were chosen here before, hold wherever no block chooses others.
+    """Sets the options of the process, which are in effect outside of ``options`` blocks; replaces earlier ones.
 
     Raises:
-      As ``options``.
+      The errors of ``options``.
     """
     _require_known(chosen)
     Options(**chosen).checked()
@@ -156,14 +161,14 @@ def choose_for_process(chosen: Mapping[str, Any]) -> None:
 
 
 def chosen_for_process() -> Dict[str, Any]:
-    """What ``choose_for_process`` was given, for a process that this one starts."""
+    """Returns the options that ``choose_for_process`` has set, to be passed to processes that this one starts."""
     return dict(_of_process)
 
 
 def named(function: Callable[..., Any], arguments: Mapping[str, Any]) -> Tuple[Dict[str, Any], Dict[str, Any]]:
-    """*arguments* in two: those for *function*, and the options among them.
+    """Splits keyword *arguments* into those for *function* and those that are options.
 
-    A name that *function* takes itself is its own.
+    A parameter of *function* with the name of an option is not an option.
     """
     names = _names() - _parameters(function)
     rest = {name: value for name, value in arguments.items() if name not in names}
@@ -185,5 +190,5 @@ def _require_known(chosen: Mapping[str, Any]) -> None:
 def _parameters(function: Callable[..., Any]) -> set[str]:
     try:
         return set(inspect.signature(function).parameters)
-    except (TypeError, ValueError):  # a callable without one
+    except (TypeError, ValueError):  # a callable without a signature
         return set()

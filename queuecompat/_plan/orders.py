@@ -1,18 +1,18 @@
-"""In which order, and which part of, its data a producer outputs, where the program chose more than TF1 had.
+"""The order in which a producer outputs its data, and the shard of it, where an option changes TF1's.
 
-A producer of names of files whose records are read in a global order, or in parts, outputs *blocks* of records in place
-of the names, and each reader of them reads blocks. Both are decided here, by the producer's stage alone, as its plan
-and those of its readers may be different ones.
+With ``shuffle="global"`` or ``shard``, a producer of file names outputs *blocks* of records in place of the names, and
+each of its readers reads blocks. Both are decided here from the producer's stage alone, because the producer and its
+readers may be in different plans.
 
-Rule 1: blocks are for readers only. As soon as anything else takes the names (the program's own ops, TensorFlow's own
-        queues), they stay names, and ``problem`` says why.
-Rule 2: a program that shuffles nothing (no producer, and no queue after it) keeps its order: that is how an evaluation
-        is written. Its part of the data it has as any other pipeline has, of that order.
-Rule 3: many blocks are read at once, a record of each in turn: that is what mixes, whatever the capacity of the queues.
-        Where a queue that shuffles records comes next, some of each block come in turn, as many as leave it those of
-        two turns of all: what is in it is the same, and reading takes less time.
-        A block that is open takes a reader's buffer, and holds no records. With a cache it does hold some, and those
-        that are open have at most the records of a quarter of the smallest queue.
+Rule 1: only readers can read blocks. If anything else takes the file names (the program's own ops, TensorFlow's own
+        queues), the producer keeps outputting names, and ``problem`` returns the reason.
+Rule 2: a program that shuffles nothing (neither the producer nor any queue after it) keeps its order even with
+        ``shuffle="global"``, because evaluations are written like that. It has its shard, in that order.
+Rule 3: many blocks are read at once, with one record of each in turn. This mixes the records whatever the capacity
+        of the queues. If the next queue shuffles records, several records of each block come in turn, which is faster
+        to read; they are few enough that the queue holds at least two turns of all open blocks, so it mixes as well.
+        An open block takes a reader's buffer and holds no records, except with a cache, where it holds all of its
+        records: the open blocks then have at most as many records as a quarter of the smallest queue.
 """
 
 from __future__ import annotations
@@ -29,26 +29,29 @@ from queuecompat.records.blocks import LEAST_RECORDS
 
 __all__ = ["in_its_order", "problem", "tell", "tell_problems"]
 
-# To begin a block costs 100 to 300 us, and the rest of a small record 3 to 10: blocks of so many are read as fast as a
-# file in sequence. Only an epoch of some millions of records has them: of fewer records the blocks are as many, and
-# smaller (``records.blocks``), so that a queue of a hundredth of the data has records of as many blocks.
+# The maximum number of records in a block. Opening a block costs 100 to 300 us, reading a small record 3 to 10 us, so
+# blocks of this size are read as fast as a file in sequence. Only epochs of some millions of records have blocks as
+# large: with fewer records the blocks are as many but smaller (``records.blocks``), so that a queue with a hundredth
+# of the data holds records of as many blocks.
 MOST_RECORDS = 2048
-# An open block of lines is a string in memory.
+# The same for lines; an open block of lines is a string in memory.
 MOST_LINES = 256
-# The records that are mixed should be of so many blocks. With 10 classes sorted over the files, a batch of 10 then has
-# 93 % of the classes that it has in a permutation of all records.
+# How many blocks the records that are mixed should come from. With 10 classes sorted by file, a batch of 10 records
+# then has 93 % of the number of classes that it has in a permutation of all records.
 MIXED_BLOCKS = 40
-# Of so many records in turn, reading takes as long as of any more.
+# The maximum number of records in turn: more do not make reading faster.
 MOST_IN_TURN = 16
-# With a cache, where open blocks hold records.
+# With a cache, where open blocks hold records: the maximum numbers of records in a block, and of open blocks.
 MOST_KEPT = 256
 MOST_HELD = 16
+# Lines in a block where blocks are in the order of the files.
 LINES_OF_BLOCK = 4096
+# With a cache, the open blocks may have 1 / SHARE_OF_QUEUE of the records of the smallest queue.
 SHARE_OF_QUEUE = 4
 
 
 class Stage(Protocol):
-    """What has to be known of a stage (``stages.Stage``)."""
+    """The part of ``stages.Stage`` that is used here."""
 
     name: str
     key: str
@@ -73,7 +76,7 @@ class Stage(Protocol):
 
 
 def in_its_order(stage: Stage) -> Tuple[ir.Step, ...]:
-    """The steps that *stage* adds, with the order and the part of the data that were chosen for it."""
+    """Returns the steps of *stage* with the order and the shard of the data that were chosen for it."""
     steps = stage.steps
     if steps and isinstance(steps[0], ir.Produce):
         return (_ordered(stage, steps[0]), *steps[1:])
@@ -86,12 +89,12 @@ def in_its_order(stage: Stage) -> Tuple[ir.Step, ...]:
 
 
 def tell_problems(stages: Iterable[Stage], told: Set[str]) -> None:
-    """Says which of *stages* are not in the order that was chosen for them, and why.
+    """Warns of each of *stages* that cannot have the order that was chosen for it.
 
     Args:
-      told: the keys of those of which that has been said.
+      told: the keys of the stages that were warned of before; updated.
     Raises:
-      QueueCompatValueError: QC331, one is not the part of the data that was chosen.
+      QueueCompatValueError: QC331, a stage cannot have the shard that was chosen.
     """
     for stage in stages:
         if stage.key in told:
@@ -106,10 +109,10 @@ def tell_problems(stages: Iterable[Stage], told: Set[str]) -> None:
 
 
 def tell(name: str, made_at: str, why: str, chosen: Options) -> None:
-    """Says that the stage *name* is not in the order of *chosen*, if that has one.
+    """Warns that the stage *name* cannot have the order of *chosen*, if that has one, because of *why*.
 
     Raises:
-      QueueCompatValueError: QC331, *chosen* has a part of the data.
+      QueueCompatValueError: QC331, *chosen* has a shard, which must not be ignored.
     """
     chosen_ones = [(chosen.shuffle, "in a global order"), (chosen.shard, "in parts")]
     how = " or ".join(words for value, words in chosen_ones if value is not None)
@@ -123,7 +126,7 @@ def tell(name: str, made_at: str, why: str, chosen: Options) -> None:
 
 
 def problem(stage: Stage) -> Optional[str]:
-    """Why the elements of *stage* are not in the order, or not the part, that was chosen where it was made."""
+    """Returns why *stage* cannot have the order or shard that was chosen for it; None: it can, or none was chosen."""
     chosen = stage.options
     if stage.upstream or (chosen.shuffle is None and chosen.shard is None):
         return None
@@ -137,7 +140,7 @@ def problem(stage: Stage) -> Optional[str]:
 
 
 def _why_in_own_order(stage: Stage) -> Optional[str]:
-    """Why the elements of *stage*, for which a global order was chosen, stay in the program's."""
+    """Returns why *stage* keeps the program's order although a global one was chosen; None: it does not keep it."""
     produce = stage.steps[0] if stage.steps else None
     if stage.options.shuffle is None or stage.upstream or not isinstance(produce, ir.Produce):
         return None
@@ -163,7 +166,7 @@ def _ordered(stage: Stage, produce: ir.Produce) -> ir.Produce:
 
 
 def _blocks(stage: Stage) -> Optional[ir.Blocks]:
-    """The blocks that *stage* outputs; None: what it produces are names, or rows of something else."""
+    """Returns the blocks that *stage* outputs; None: it outputs file names, or rows of something else."""
     produce = stage.steps[0] if stage.steps else None
     if not isinstance(produce, ir.Produce) or _why_not_blocks(stage) is not None:
         return None
@@ -181,7 +184,7 @@ def _blocks(stage: Stage) -> Optional[ir.Blocks]:
 
 
 def _in_files_order(layout: ir.FileLayout, chosen: Options) -> Optional[ir.Blocks]:
-    """Blocks in the order of the files: for a part of the records, for a place to go on at, or for numbers."""
+    """Returns blocks in the order of the files, if a shard, a position to resume at, or record numbers need them."""
     if chosen.shard is not None:
         return ir.Blocks(layout)
     if not chosen.checkpoint and chosen.random is None:
@@ -209,7 +212,7 @@ def _why_not_blocks(stage: Stage) -> Optional[str]:
 
 
 def _reads(stage: Stage) -> Tuple[ir.Read, ...]:
-    """The reads that its consumers begin with."""
+    """The first steps of the consumers of *stage* that are reads."""
     firsts = [consumer.steps[0] for consumer in stage.consumers if consumer.steps]
     return tuple(first for first in firsts if isinstance(first, ir.Read))
 
@@ -221,30 +224,30 @@ def _shuffles(stage: Stage) -> bool:
 
 
 def _capacity(stage: Stage) -> int:
-    """Elements of the smallest queue that the records of *stage* come through; many where none has a bound."""
+    """The capacity of the smallest queue after *stage*, in elements; a large number if none is bounded."""
     bounded = [queue.capacity for queue in _queues(stage) if queue.capacity >= 0]
     return min(bounded, default=MIXED_BLOCKS * MOST_KEPT)
 
 
 def _in_turn(stage: Stage) -> int:
-    """Records of a block that come in turn: 1 where a queue that does not shuffle takes some of them, or their rows."""
+    """How many records of a block come in turn: 1 if a queue takes them that does not shuffle, or takes their rows."""
     capacities = []
     for steps in _ways_to_queues(stage):
         queue = next(step for step in steps if isinstance(step, ir.Queue))
         if queue.min_after_dequeue is None or any(map(_is_of_several, steps)):
             return 1
         capacities.append(queue.capacity)
-    # Of all readers, as many blocks are open as are mixed.
+    # All readers together have MIXED_BLOCKS blocks open.
     return max(1, min(MOST_IN_TURN, min(capacities, default=0) // (2 * MIXED_BLOCKS)))
 
 
 def _is_of_several(step: ir.Step) -> bool:
-    """Whether several elements of a queue are in what *step* takes or outputs."""
+    """Whether *step* takes or outputs vectors that hold several elements of a queue."""
     return isinstance(step, ir.Unbatch) or (isinstance(step, ir.Read) and step.up_to is not None)
 
 
 def _ways_to_queues(stage: Stage, before: Tuple[ir.Step, ...] = ()) -> Iterator[Tuple[ir.Step, ...]]:
-    """The steps that the elements of *stage* come through up to the first stage with a queue, on each way."""
+    """Yields, for each path from *stage* to a first stage with a queue, the steps on that path."""
     for consumer in stage.consumers:
         steps = (*before, *(step for branch in (*consumer.inputs, consumer) for step in branch.steps))
         if any(isinstance(step, ir.Queue) for step in steps):
@@ -254,7 +257,7 @@ def _ways_to_queues(stage: Stage, before: Tuple[ir.Step, ...] = ()) -> Iterator[
 
 
 def _queues(stage: Stage) -> Iterator[ir.Queue]:
-    """The queues after *stage*."""
+    """Yields all queues downstream of *stage*."""
     for consumer in stage.consumers:
         for branch in (*consumer.inputs, consumer):
             yield from (step for step in branch.steps if isinstance(step, ir.Queue))

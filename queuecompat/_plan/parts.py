@@ -1,14 +1,14 @@
-"""Which part of the data this process has to read, as its environment says (``options(shard="auto")``).
+"""Finds the shard of the data that this process has to read in its environment (``options(shard="auto")``).
 
-Looked at in this order, and the first that says something decides:
+The first of these that is present decides:
 
 1. the cluster of the ``tf.distribute`` strategy in whose scope the pipeline is built;
-2. ``TF_CONFIG``: the chief (or master) has the first part, and the workers the others in their order; an evaluator
-   reads all data, and so does a process without a task;
-3. Horovod's ``HOROVOD_RANK`` and ``HOROVOD_SIZE``, or those of the MPI that started it.
+2. ``TF_CONFIG``: the chief (or master) has the first part, and the workers have the others, in order; an evaluator
+   reads all data;
+3. Horovod's ``HOROVOD_RANK`` and ``HOROVOD_SIZE``, or the rank and size of Open MPI.
 
-Where nothing says anything there is one process, which reads all. What says something that cannot be is an error: a
-process that read all beside others would train on everything twice.
+Where none is present, this is the only process and reads all data. An inconsistent environment is an error: a
+process that reads all data beside others would make the training see it twice.
 """
 
 from __future__ import annotations
@@ -26,15 +26,17 @@ __all__ = ["Shard", "part_of"]
 Shard = Union[None, str, Tuple[int, int]]
 
 _RANKS = (("HOROVOD_RANK", "HOROVOD_SIZE"), ("OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"))
-# The jobs whose tasks read parts of the data, in the order of their parts.
+# The jobs whose tasks read shards of the data, in the order of the shards.
 _READING = ("chief", "master", "worker")
 
 
 def part_of(shard: Shard) -> Optional[Tuple[int, int]]:
-    """The number of the part, and how many there are; None: all data, and nothing was asked for.
+    """Returns the number of this process's shard and how many shards there are; None: *shard* is None.
 
+    Args:
+      shard: the option ``shard``.
     Raises:
-      QueueCompatValueError: QC532, what the environment says cannot be.
+      QueueCompatValueError: QC532, the environment is inconsistent.
     """
     if shard is None or isinstance(shard, tuple):
         return shard
@@ -73,7 +75,7 @@ def _of_task(where: str, cluster: Mapping[str, Any], job: Optional[str], number:
 
 
 def _places(addresses: Any) -> List[int]:
-    """The numbers of the tasks of a job, whose addresses are a list, or a dict by their numbers; None: it has none."""
+    """Returns the numbers of the tasks of a job, given their *addresses*: a list, a dict by number, or None."""
     if not isinstance(addresses, (dict, list, tuple, type(None))):
         raise TypeError
     return sorted(map(int, addresses)) if isinstance(addresses, dict) else [*range(len(addresses or ()))]
@@ -90,7 +92,7 @@ def _of_ranks() -> Optional[Tuple[int, int]]:
 
 
 def _whole(given: Any) -> Optional[int]:
-    """The number that *given* is, or says; None: it is none."""
+    """Returns *given* as an integer; None: it is not an integer, nor a string of one."""
     try:
         return int(given)
     except (TypeError, ValueError):

@@ -1,14 +1,14 @@
-"""Where each step of a pipeline begins that has output so many elements before.
+"""Positions: where each step of a pipeline resumes when the program has received *n* elements (``checkpoint=True``).
 
-A restored pipeline goes on after the *n* elements that the program received. Most steps say from their own position
-that of the step before (the 10 batches of 32 that a ``Batch`` has output were 320 elements), down to the producer. That
-finds the place by counting rows or, in the index of records, records. Restoring costs as much as the largest window.
+Most steps derive the position of the step before them from their own (10 batches of 32 that a ``Batch`` has output
+were 320 elements), back to the producer, which seeks to its position by counting rows or, in the index of records,
+records. So restoring costs at most the elements of the largest shuffle window.
 
-Rule 1: what cannot say so is *replayed*: all up to and including that step is computed from the beginning, and the
-        elements before the position are dropped. What comes after it is not computed for these.
-Rule 2: what was drawn from outside of the plan cannot be restored at all, since it is not there any more. Nor can what
-        is put into a queue of TensorFlow's own: which of it the program has taken is not known here.
-Rule 3: positions are numbers here or tensors there: only ``*``, ``//`` and ``%`` are used.
+Rule 1: a step that cannot derive this is *replayed*: the plan up to and including this step is computed from the
+        beginning, and the elements before the position are dropped. Later steps are not computed for these.
+Rule 2: elements that were drawn from outside of the plan cannot be restored, because they are gone. Nor can a plan that
+        fills a queue of TensorFlow's own, because it is not known which of its elements the program has taken.
+Rule 3: a position is a Python number or a tensor, so only ``*``, ``//`` and ``%`` are applied to it.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ __all__ = ["Place", "fingerprint", "in_words", "lost", "places", "replayed", "te
 
 
 class Place(NamedTuple):
-    """Where one step begins.
+    """Where one step resumes.
 
     Attributes:
-      begin: the number of the first of its elements that it makes; of a shuffle: of its first window.
-      skipped: how many of those that it makes are dropped then; None: none are.
+      begin: the number of the first element that the step makes; of a shuffle: the number of the first window.
+      skipped: how many of the elements that it makes from there are dropped; None: none.
     """
 
     begin: Any
@@ -41,7 +41,7 @@ class _Way(NamedTuple):
 
 
 def places(steps: Sequence[ir.Step], position: Any) -> List[Place]:
-    """Where each of *steps* begins for the last one to go on after *position* elements."""
+    """Returns where each of *steps* resumes so that the last one goes on after *position* elements."""
     found = [Place(0)] * len(steps)
     for number in reversed(range(len(steps))):
         way = _WAYS[type(steps[number])](steps, number, position)
@@ -53,7 +53,7 @@ def places(steps: Sequence[ir.Step], position: Any) -> List[Place]:
 
 
 def replayed(plan: ir.Plan) -> Optional[ir.Step]:
-    """The last step of *plan* whose elements are made again from the beginning; None: there is none."""
+    """Returns the last step of *plan* that is replayed from the beginning; None: there is none."""
     for number, step in reversed(list(enumerate(plan.steps))):
         if _WAYS[type(step)](plan.steps, number, 0) is None:
             return step
@@ -63,10 +63,10 @@ def replayed(plan: ir.Plan) -> Optional[ir.Step]:
 
 
 def lost(plan: ir.Plan, feeds_queue: bool = False) -> Optional[str]:
-    """Why *plan* always begins from the beginning; None: it does not.
+    """Returns why *plan* cannot be restored and always starts from the beginning; None: it can.
 
     Args:
-      feeds_queue: what it outputs goes into a queue of TensorFlow's own.
+      feeds_queue: whether its elements are enqueued into a queue of TensorFlow's own.
     """
     if feeds_queue:
         return "it fills a queue of TensorFlow's own, and which of its elements were taken from that is not known"
@@ -78,7 +78,7 @@ def lost(plan: ir.Plan, feeds_queue: bool = False) -> Optional[str]:
 
 
 def in_words(plan: ir.Plan, feeds_queue: bool = False) -> str:
-    """How *plan* goes on after a restart, for ``explain``."""
+    """Describes how *plan* resumes after a restart, for ``explain``."""
     why = lost(plan, feeds_queue)
     if why is not None:
         return f"from the beginning: {why}"
@@ -87,7 +87,7 @@ def in_words(plan: ir.Plan, feeds_queue: bool = False) -> str:
 
 
 def tell(plan: ir.Plan, feeds_queue: bool = False) -> None:
-    """Says so where *plan*, for which checkpoints were chosen, does not simply go on at its position."""
+    """Warns if *plan*, for which checkpoints were chosen, cannot be restored (QC350) or has to be replayed (QC353)."""
     why, step = lost(plan, feeds_queue), replayed(plan)
     if why is not None:
         warn_user(layout("QC350", plan.made_at, stage=plan.name, why=why), RestartWarning)
@@ -96,7 +96,7 @@ def tell(plan: ir.Plan, feeds_queue: bool = False) -> None:
 
 
 def _why(step: ir.Step) -> str:
-    """Why the elements of *step* cannot be counted."""
+    """Returns why *step* has to be replayed."""
     if isinstance(step, (ir.Produce, ir.Run)):
         state = "a seed whose numbers follow each other" if step.body.is_seeded else "a state"
         return f"your {step.body.describe()} have {state}, or choose what comes next"
@@ -117,12 +117,12 @@ def _shared(step: ir.Pull) -> str:
 
 
 def fingerprint(*plans: ir.Plan) -> int:
-    """A number by which a checkpoint knows that the position in it is one of *plans*; the same in every process."""
+    """Returns a number that tells whether a position in a checkpoint belongs to *plans*; the same in every process."""
     return zlib.crc32("\n".join(fact for plan in plans for fact in _facts(plan)).encode())
 
 
 def _facts(plan: ir.Plan) -> Iterator[str]:
-    """What decides which elements the n-th batch has; nothing that differs from machine to machine."""
+    """Yields what decides which elements are in the n-th batch; nothing that differs between machines."""
     for step in ir.all_steps(plan):
         if isinstance(step, (ir.Batch, ir.Shuffle, ir.Unbatch, ir.Filter, ir.Bucket, ir.Read)):
             numbers = [getattr(step, name, None) for name in ("size", "buffer", "seed", "sizes", "layout")]
@@ -148,7 +148,7 @@ def _batch(steps: Sequence[ir.Step], number: int, position: Any) -> Optional[_Wa
 def _read(steps: Sequence[ir.Step], number: int, position: Any) -> Optional[_Way]:
     read, before = steps[number], steps[number - 1]
     assert isinstance(read, ir.Read)
-    # The producer of blocks counts their records.
+    # A producer of blocks counts the records in them.
     counts = isinstance(before, ir.Produce) and before.blocks is not None
     is_counted = counts and read.open_blocks > 0 and read.up_to is None and not read.skips
     return _same(steps, number, position) if is_counted else None
@@ -173,7 +173,7 @@ def _shuffle(steps: Sequence[ir.Step], number: int, position: Any) -> Optional[_
 def _produce(steps: Sequence[ir.Step], number: int, position: Any) -> Optional[_Way]:
     produce = steps[number]
     assert isinstance(produce, ir.Produce)
-    # The rows of an epoch may be another number in the next one; they are counted, epoch by epoch.
+    # The number of rows may differ between epochs; they are counted epoch by epoch.
     has_history = produce.body.keeps_its_order or produce.body.is_random
     return None if has_history else _same(steps, number, position)
 

@@ -1,15 +1,16 @@
-"""Plan -> text and back: the form in which tests of passes write plans, and ``explain(passes=True)`` shows them.
+"""Prints a plan as text and parses it: the form of plans in tests of passes and in ``explain(passes=True)``.
 
-One line a step, as a call with the fields that have no default, and what comes out of it; the branches of a ``Zip`` or
-``Merge`` stand indented below it, each after its name::
+One line for each step: a call with the fields that have no default or differ from it, and the specs of the output. The
+branches of a ``Zip`` or ``Merge`` follow it, indented, each after a line with its name::
 
     produce(body=body('rows'), num_epochs=None, seeds=(None, None), capacity=32, stage='producer') -> int32[]
     run(body=body('3 ops', is_random=True), uses=(0,)) -> float32[28,28], int32[]
     queue(capacity=32, min_after_dequeue=8, seed=None, num_threads=1) -> float32[28,28], int32[]
 
-Rule 1: ``printed(parsed(text)) == text`` for what ``printed`` returns.
-Rule 2: a body prints as what passes may know of it. What is parsed has bodies that know this and compute nothing.
-Rule 3: no kind of step is named here: the fields of its class say how it is written.
+Rule 1: ``printed(parsed(text)) == text`` for every text that ``printed`` returns.
+Rule 2: a body is printed as the facts that passes may know. A parsed plan has bodies with these facts that compute
+        nothing.
+Rule 3: no kind of step is special here: the fields of its class decide how it is printed.
 """
 
 from __future__ import annotations
@@ -40,12 +41,12 @@ _SPEC = re.compile(r"(?P<dtype>\w+)\[(?P<shape>[^\]]*)\]")
 
 
 class ParsedBody(Body):
-    """A body of which only the facts are known.
+    """A body that only has facts and computes nothing.
 
     Args:
-      words: what it is, in a few words.
+      words: its description (``describe``).
       like: its ``structural_hash``.
-      facts: of ``FACTS``, those that hold.
+      facts: which of ``FACTS`` are true.
     """
 
     def __init__(self, words: str = "f", like: Optional[Hashable] = None, **facts: bool) -> None:
@@ -82,7 +83,7 @@ class ParsedBody(Body):
 
 
 def printed(plan: ir.Plan) -> str:
-    """*plan* as text; its name, line and steps."""
+    """Returns *plan* as text: its name, the user's line, and its steps."""
     preview = ", preview" if plan.is_preview else ""
     return "\n".join([f"plan {plan.name!r} at {plan.made_at!r}{preview}", *_lines(plan, _INDENT)])
 
@@ -96,7 +97,11 @@ def _lines(plan: ir.Plan, indent: str) -> Iterator[str]:
 
 
 def _call(value: Any, left_out: Dict[str, Any]) -> str:
-    """A step, or another dataclass of ``ir``, as the call that makes it."""
+    """Returns a step, or a different dataclass of ``ir``, as the call that makes it.
+
+    Args:
+      left_out: the values with which fields are not printed.
+    """
     fields = [field for field in dataclasses.fields(value) if field.name not in ("components", "branches")]
     given = [(field.name, getattr(value, field.name)) for field in fields]
     shown = [f"{name}={_value(one)}" for name, one in given if name not in left_out or left_out[name] != one]
@@ -145,10 +150,10 @@ def _shape(shape: tf.TensorShape) -> str:
 
 
 def parsed(text: str) -> ir.Plan:
-    """The plan that *text* stands for; without a first line ``plan ... at ...`` it is ``'p'`` at ``'here.py:1'``.
+    """Returns the plan in *text*. Without a first line ``plan ... at ...`` it is named ``'p'`` and at ``'here.py:1'``.
 
     Raises:
-      ValueError: it is none; with the line.
+      ValueError: *text* is not a valid plan; quotes the line.
     """
     lines = [line for line in text.splitlines() if line.strip()]
     if not lines[0].strip().startswith("plan "):

@@ -1,4 +1,4 @@
-"""TF1's names of a queue and its ops: programs and logs call them by these."""
+"""TF1's names of a queue and its ops, by which programs and logs refer to them."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ class QueueNames:
     """The names of one queue's ops.
 
     Attributes:
-      queue: of the queue itself.
-      kind: its class in TensorFlow's error messages.
-      prefix: what the names of its other ops begin with: their name scope, and the last part of *queue*.
-      enqueue: of its enqueue ops, one a thread; the same one several times if several threads run it.
+      queue: the name of the queue op itself.
+      kind: the class of the queue in TensorFlow's error messages.
+      prefix: what the names of its other ops begin with: their name scope and the last part of *queue*.
+      enqueue: the names of its enqueue ops, one for each thread; a name is repeated if several threads run that op.
     """
 
     queue: str
@@ -26,10 +26,10 @@ class QueueNames:
 
     @classmethod
     def of(cls, queue: str, scope: str, kind: str, enqueue: Sequence[str]) -> QueueNames:
-        """The names of the queue *queue* that was made below the name scope *scope*.
+        """Returns the names of the queue *queue* that was made in the name scope *scope*.
 
         Args:
-          enqueue: what is added to the prefix: ``_enqueue``, ``_EnqueueMany``.
+          enqueue: the suffixes of the names of the enqueue ops: ``_enqueue``, ``_EnqueueMany``.
         """
         prefix = f"{scope.rstrip('/')}/{queue.rpartition('/')[2]}".lstrip("/")
         return cls(queue, kind, prefix, tuple(prefix + one for one in enqueue))
@@ -47,11 +47,11 @@ class QueueNames:
         return self.prefix + "_Size"
 
     def closed(self) -> str:
-        """TensorFlow's words for an enqueue into a queue that was closed."""
+        """Returns TensorFlow's message for an enqueue to a closed queue."""
         return f"{self.kind} '_0_{self.queue}' is closed."
 
     def exhausted(self, requested: int, held: int) -> str:
-        """TensorFlow's words for a dequeue from a queue that was closed and holds too little."""
+        """Returns TensorFlow's message for a dequeue from a closed queue that holds too few elements."""
         return (
             f"{self.kind} '_0_{self.queue}' is closed and has insufficient elements "
             f"(requested {requested}, current size {held})"

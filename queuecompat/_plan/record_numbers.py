@@ -1,4 +1,4 @@
-"""What the number of a record is (``queuecompat.records.numbers``) where it is a component of an element."""
+"""The spec of a record's number (``queuecompat.records.numbers``) as a component of an element."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""All the pipelines of one graph: the stages made so far, and the tensors that come out of them.
+"""The registry of one graph: the stages made so far, and the tensors that they output.
 
-It is where slices end (``slicing.Frontier``), and what every call of a program finds its graph's stages in. What they
-are run with is the business of its ``backend``.
+Every call of a program looks up the stages of its graph here. The registry is also the frontier at which slices of the
+user's graph end (``_analysis.frontier.Frontier``). Its ``backend`` runs the stages.
 """
 
 from __future__ import annotations
@@ -19,17 +19,19 @@ from queuecompat.errors import Reason
 
 __all__ = ["BatcherWithQueue", "Pipelines"]
 
-# Where a graph keeps its Pipelines. An attribute and not a graph collection: whatever is in a
-# collection is offered to every exported meta graph.
+# The attribute of a graph that holds its Pipelines. Not a graph collection, since exporting a meta graph
+# tries to export the content of every collection.
 _ATTRIBUTE = "_queuecompat_pipelines"
 
 
 class BatcherWithQueue(NamedTuple):
-    """A batcher whose queue has to be TensorFlow's; what its runner repeats is compiled when that starts.
+    """A batcher whose queue must be TensorFlow's own; the ops that its runner repeats are compiled when it starts.
 
     Attributes:
-      reason: why; it is told where that cannot be compiled either.
-      options: those that were chosen where it was made.
+      name: the name of its stage.
+      made_at: the user's line that made it.
+      reason: why the queue must be TensorFlow's own; reported if these ops cannot be compiled either.
+      options: the options in effect where it was made.
     """
 
     name: str
@@ -42,7 +44,7 @@ class Pipelines:
     """The registry of one graph; ``Pipelines.of(graph)`` finds or makes it.
 
     Args:
-      make_backend: makes what the stages are run with; None: ``default_backend``, which a session's back end sets.
+      make_backend: makes the back end that runs the stages; None: ``default_backend``, which ``_session`` sets.
     """
 
     default_backend: ClassVar[Optional[Callable[[Pipelines], Backend]]] = None
@@ -50,9 +52,9 @@ class Pipelines:
     def __init__(self, graph: tf.Graph, make_backend: Optional[Callable[[Pipelines], Backend]] = None) -> None:
         self.graph = graph
         self.stages: List[Union[Stage, NativeStage]] = []
-        # Runners of TensorFlow's queues that stay as they are: why is known already, or nothing would be gained.
+        # Runners of TensorFlow's queues that are not compiled: the reason is known already, or there is no benefit.
         self.native_runners: List[Any] = []
-        # By the names of their queues.
+        # By the names of their queue ops.
         self.batchers_with_queues: Dict[str, BatcherWithQueue] = {}
         self._by_key: Dict[str, Stage] = {}
         self._places: Dict[str, Tuple[Stage, int]] = {}
@@ -68,19 +70,19 @@ class Pipelines:
 
     @classmethod
     def find(cls, graph: tf.Graph) -> Optional[Pipelines]:
-        """That of *graph*, if it has one."""
+        """Returns the registry of *graph*; None: it has none."""
         return getattr(graph, _ATTRIBUTE, None)
 
     @contextlib.contextmanager
     def building_natively(self) -> Iterator[None]:
-        """The runners that the block adds to the graph stay as they are."""
+        """Within the block, queue runners that are added to the graph are marked as not to be compiled."""
         with self._adding_runners() as added:
             yield
         self.native_runners += added
 
     @contextlib.contextmanager
     def building_queue_of(self, batcher: BatcherWithQueue) -> Iterator[None]:
-        """The queue that the block makes is that of *batcher*."""
+        """Within the block, the queue that is made belongs to *batcher*."""
         with self._adding_runners() as added:
             yield
         self.batchers_with_queues.update((one.queue.queue_ref.op.name, batcher) for one in added)
@@ -88,7 +90,7 @@ class Pipelines:
 
     @contextlib.contextmanager
     def _adding_runners(self) -> Iterator[List[Any]]:
-        """A list of the runners that the block adds to the graph, when it has ended."""
+        """Yields a list, to which the queue runners that the block adds to the graph are appended when it ends."""
         runners = tf.compat.v1.GraphKeys.QUEUE_RUNNERS
         before = self.graph.get_collection(runners)
         added: List[Any] = []
@@ -96,7 +98,7 @@ class Pipelines:
         added += [one for one in self.graph.get_collection(runners) if one not in before]
 
     def add(self, stage: Union[Stage, NativeStage]) -> None:
-        """Registers a stage, which from now on has a key of its own."""
+        """Registers *stage* and makes its key unique."""
         self.stages.append(stage)
         if isinstance(stage, Stage):
             number = 2
@@ -106,23 +108,23 @@ class Pipelines:
             self._by_key[stage.key] = stage
 
     def stage(self, key: str) -> Stage:
-        """The stage of that *key*."""
+        """Returns the stage with this *key*."""
         return self._by_key[key]
 
     def add_sources(self, stage: Stage, tensors: Sequence[tf.Tensor]) -> None:
-        """*tensors* are the elements of *stage*, component by component."""
+        """Registers *tensors* as the components of *stage*'s elements, in order."""
         self._places.update({tensor.name: (stage, number) for number, tensor in enumerate(tensors)})
 
     def add_guards(self, scope: str, ops: Iterable[tf.Operation]) -> None:
-        """*ops*, which are ours, run before each draw of the stage whose ops stand below *scope*."""
+        """Registers *ops*, made by this package, as guards that run before each draw of the stage with this *scope*."""
         self._guards.update((op.name, scope) for op in ops)
 
     def guarded(self, name: str) -> str:
-        """The scope of the stage that the op called *name* guards; *name* where it guards none."""
+        """Returns the scope of the stage that the op *name* guards; *name* itself if the op is no guard."""
         return self._guards.get(name, name)
 
     def place(self, source: tf.Tensor) -> Tuple[Stage, int]:
-        """The stage that *source* comes out of, and its number there."""
+        """Returns the stage that outputs *source*, and the index of the component that it is."""
         return self._places[source.name]
 
     def is_source(self, tensor: tf.Tensor) -> bool:
@@ -132,7 +134,7 @@ class Pipelines:
         return False
 
     def is_drawn_sometimes(self, source: tf.Tensor) -> bool:
-        # Inside a control flow context whatever comes from outside passes one of these.
+        # Every tensor that enters a control flow context passes through one of these ops.
         return any(given.op.type in ("Switch", "RefSwitch", "Enter", "RefEnter") for given in source.op.inputs)
 
     def waits_for(self, source: tf.Tensor) -> List[tf.Operation]:

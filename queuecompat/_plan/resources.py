@@ -1,7 +1,7 @@
-"""What a plan names and a back end has: the contract between a plan's steps and what they are lowered into.
+"""The objects that a plan refers to by name and its back end provides: the contract for lowering a plan.
 
-A plan is data (``ir``, Rule 5). The back end that lowers it implements ``Resources``: the session's own looks into the
-graph's pipelines, the one of an eager dataset into the streams of one iterator.
+A plan is pure data (``ir``, Rule 5). The back end that lowers it implements ``Resources``: that of a session looks the
+objects up in the graph's pipelines, that of an eager dataset in the streams of one iterator.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ __all__ = ["Counter", "NoResources", "Occupancy", "Resources", "Stream"]
 
 @runtime_checkable
 class Stream(Protocol):
-    """Elements outside of a plan."""
+    """A source of elements that exists outside of the plan that draws from it."""
 
     @property
     def queues(self) -> Sequence[tf.Tensor]:
@@ -27,21 +27,22 @@ class Stream(Protocol):
 
     @property
     def handles(self) -> Sequence[tf.Tensor]:
-        """What the graph knows it by, as of a ``Counter``; none: a function that draws captures what it needs."""
+        """As ``Counter.handles``; empty: a function that draws captures what it needs by itself."""
 
     @property
     def waits_inline(self) -> bool:
-        """Whether there is an op that waits for an element in the thread that runs it."""
+        """Whether a draw can wait for its element in the calling thread, rather than in a thread of a pool."""
 
     def over(self, handles: Sequence[tf.Tensor]) -> Stream:
-        """The same on other *handles*."""
+        """Returns this stream on other *handles*: the arguments of a function."""
 
     def draw(self, name: Optional[str] = None, *, inline: bool = False) -> List[tf.Tensor]:
-        """Tensors of the next element; each run of them takes one.
+        """Returns tensors of the next element; each run of them takes one element.
 
         Args:
-          name: of the op that draws.
-          inline: for a function that is called inline (``mapping.mapped``), of a stream that waits so.
+          name: the name of the op that draws.
+          inline: whether the draw is in a function that is called inline (``mapping.mapped``); requires
+            *waits_inline*.
         """
 
 
@@ -51,48 +52,52 @@ class Counter(Protocol):
 
     @property
     def handles(self) -> Sequence[tf.Tensor]:
-        """What the graph knows it by: a function that is given them is the same in every graph."""
+        """The graph's tensors that identify the counter.
+
+        A function that takes them as arguments, rather than capture them, can be shared between graphs.
+        """
 
     def over(self, handles: Sequence[tf.Tensor]) -> Counter:
-        """The same on other *handles*: the arguments of that function."""
+        """Returns this counter on other *handles*: the arguments of such a function."""
 
     def add(self, count: tf.Tensor) -> tf.Operation:
-        """Counts *count* elements more, a scalar int64."""
+        """Adds *count* elements, a scalar int64, to the count."""
 
     def set(self, count: tf.Tensor) -> tf.Operation:
-        """Sets the count, a scalar int64."""
+        """Sets the count to *count*, a scalar int64."""
 
 
+# The counters of the elements that entered a queue and of those that left it.
 Occupancy = Tuple[Counter, Counter]
 
 
 class Resources(Protocol):
-    """What the steps of a plan are lowered with."""
+    """Looks up the objects that the steps of a plan refer to."""
 
     def stream(self, key: str, is_native: bool) -> Stream:
-        """The stream of the stage of that *key*; *is_native*: the one that TensorFlow runs itself."""
+        """Returns the stream of the stage with this *key*; *is_native*: the one that TensorFlow runs itself."""
 
     def counter(self, count: ir.Count) -> Counter:
-        """What *count* counts with."""
+        """Returns the counter that the step *count* adds to."""
 
     def occupancy(self, key: str) -> Occupancy:
-        """The counts of what came into the queue of the stage of that *key*, and of what left it."""
+        """Returns the counters of the elements that entered and left the queue of the stage with this *key*."""
 
     def entrance(self, entrance: ir.Entrance) -> Around:
-        """What lets a draw go through *entrance*."""
+        """Returns what makes a draw pass through *entrance*."""
 
     def start(self, number: int) -> tf.Tensor:
-        """The start of that *number*: int64 ``[2]``, different for each iterator."""
+        """Returns the start (``starts``) of this *number*: int64 ``[2]``, different for each iterator."""
 
     def skip_log(self) -> SkipLog:
-        """What is told of the elements that the plan leaves out."""
+        """Returns the log of the elements that the plan skips."""
 
     def iteration(self) -> tf.Tensor:
-        """How many iterators there were before this one; int64 ``[]``. A job of a service ends with an iteration."""
+        """Returns how many iterators there were before this one, int64 ``[]``; a service's job is for one iterator."""
 
 
 class NoResources:
-    """For plans that name nothing."""
+    """For plans that refer to nothing."""
 
     def stream(self, key: str, is_native: bool) -> Stream:
         raise KeyError(f"the stream of '{key}'")

@@ -1,12 +1,13 @@
-"""Which pipelines the workers of tf.data's service compute, and why the others stay in this process.
+"""Decides which pipelines the workers of a tf.data service compute, and why others stay in this process.
 
-Rule 1: a pipeline leaves as a whole, from its source up to its first batch, or not at all. What comes after that batch
-        (a next queue, the ops of ``as_dataset``'s function) stays here, as TF1 ran it beside the training step.
-Rule 2: the dispatcher hands out the rows of the source (names of files, mostly), each to one worker. So there is one
-        source, and nothing else takes from it.
-Rule 3: what is last and not a whole batch on one worker is filled up here from the other workers', so that the end of
-        the data is TF1's. Where it cannot be (batches that are padded, or of buckets) and would be dropped, the
-        pipeline stays here.
+Rule 1: a pipeline is sent to the workers as a whole, from its source to its first batch, or not at all. The steps after
+        that batch (a further queue, the ops of ``as_dataset``'s function) stay in this process, as TF1 ran them beside
+        the training step.
+Rule 2: the dispatcher hands out the rows of the source (mostly file names), each to one worker. So a pipeline that is
+        sent has exactly one source, and nothing else takes elements from it.
+Rule 3: the last partial batch of each worker is filled up in this process with those of the other workers, so that the
+        data end as in TF1. Where this is impossible (padded batches, buckets) and the workers would drop their
+        partial batches, the pipeline stays in this process.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ __all__ = ["is_inside", "remote_plan_of", "stays", "tell_what_stays"]
 
 
 def stays(stage: Stage) -> Optional[Reason]:
-    """Why this process has to compute *stage*, for which a service was chosen; None: its workers can."""
+    """Returns why this process has to compute *stage* although a service was chosen; None: the workers can."""
     try:
         remote_plan_of(stage)
     except CannotCompileError as problem:
@@ -42,10 +43,10 @@ def stays(stage: Stage) -> Optional[Reason]:
 
 
 def remote_plan_of(stage: Stage) -> ir.Plan:
-    """The plan of *stage* for the workers of the service that was chosen for it, as captured.
+    """Returns the plan of *stage*, as captured, for the workers of its service.
 
     Raises:
-      CannotCompileError: QC360, something in it belongs to this process.
+      CannotCompileError: QC360, a part of it has to be computed in this process.
     """
     _require_own_sources(stage)
     if stage.options.cache is not None:
@@ -62,10 +63,10 @@ def remote_plan_of(stage: Stage) -> ir.Plan:
 
 
 def tell_what_stays(reason: Reason, strict: bool = False) -> None:
-    """Says that this process computes a pipeline, for *reason*, though a service was chosen for it.
+    """Warns that this process computes a pipeline, for *reason*, although a service was chosen for it.
 
     Raises:
-      QueueCompatRuntimeError: QC305, *strict*, or strict mode is on.
+      QueueCompatRuntimeError: QC305, instead of a warning, if *strict* or in strict mode.
     """
     if strict or is_strict():
         what = reason.text.partition("\n")[0]
@@ -74,7 +75,7 @@ def tell_what_stays(reason: Reason, strict: bool = False) -> None:
 
 
 def is_inside(stage: Stage) -> bool:
-    """Whether all that takes the elements of *stage* leaves for a service, and *stage* with it."""
+    """Whether *stage* is sent to a service with every stage that takes its elements, up to the last."""
     ends = list(_ends(stage))
     return stage.options.data_service is not None and all(
         end.options.data_service is not None and stays(end) is None for end in ends
@@ -89,10 +90,10 @@ def _ends(stage: Stage) -> Iterator[Stage]:
 
 
 def _require_own_sources(end: Stage) -> None:
-    """That nothing but *end* takes what is upstream of it.
+    """Checks that all stages upstream of *end* are compiled and that their elements reach nothing but *end*.
 
     Raises:
-      CannotCompileError: QC360, something does.
+      CannotCompileError: QC360, they are not, or do.
     """
     if end.external is not None:
         raise CannotCompileError("QC360", why="it is a queue, a reader or an iterator that TensorFlow runs itself")
@@ -122,10 +123,10 @@ def _upstream(stage: Stage) -> Iterator[Stage]:
 
 
 def _as_one_line(plan: ir.Plan) -> ir.Plan:
-    """*plan* without the lists of a join that all read one queue alike: there they stood for threads.
+    """Returns *plan* with one branch in place of the identical branches of a join, which TF1 programs use for threads.
 
     Raises:
-      CannotCompileError: QC360, it has several sources.
+      CannotCompileError: QC360, the branches differ, so the plan has several sources.
     """
     first, *rest = plan.steps
     if isinstance(first, ir.Zip):
@@ -156,7 +157,7 @@ def _is_alike(one: ir.Step, other: ir.Step) -> bool:
 
 
 def _why_here(step: ir.Step) -> str:
-    """Why *step* has to be computed in this process; empty: it has not."""
+    """Returns why *step* has to be computed in this process; empty: it need not be."""
     if isinstance(step, ir.Produce):
         return _why_produced_here(step)
     if isinstance(step, ir.Run) and (step.draws or step.body.has_effects or step.body.may_end):
@@ -183,10 +184,10 @@ def _why_produced_here(produce: ir.Produce) -> str:
 
 
 def _with_filled_batches(plan: ir.Plan) -> Tuple[ir.Step, ...]:
-    """The steps of *plan*; the first batches may be smaller, and are filled up.
+    """Returns the steps of *plan*, whose first batch may be partial and is filled up in this process.
 
     Raises:
-      CannotCompileError: QC360, they cannot be.
+      CannotCompileError: QC360, it cannot be filled up.
     """
     if plan.options.on_error == "skip":
         raise CannotCompileError("QC360", why="with on_error='skip' this process lists what was left out")

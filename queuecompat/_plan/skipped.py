@@ -1,12 +1,12 @@
-"""What was left out with ``on_error="skip"``: how many elements, where the first of them were read, and why.
+"""The logs of elements that were skipped with ``on_error="skip"``: how many, where the first were read, and why.
 
-Rule 1: a pipeline notes what it leaves out while it runs; why it failed is found out later, by running the slice on it
-        once more, when someone asks or the session ends. So a run that skips is not held up, and the reason is the
-        error as the program would have seen it.
-Rule 2: nothing is skipped silently: a pipeline that may skip is in ``LOGS``, and what has not been shown by the end of
-        the process is printed then, nothing skipped included.
+Rule 1: while it runs, a pipeline only records the elements that it skips. The reason is found later, when it is asked
+        for or the session closes, by running the slice once more on the element. So skipping does not slow the
+        pipeline down, and the reason is the error that the program would have seen.
+Rule 2: nothing is skipped silently: every pipeline that may skip elements is in ``LOGS``, and a log that has not been
+        shown before is printed at the end of the process, even if nothing was skipped.
 
-Locks: ``_lock`` guards the list and the counts; reasons are looked for without it.
+Locks: ``_lock`` guards the list and the counts; reasons are searched without it.
 """
 
 from __future__ import annotations
@@ -22,17 +22,22 @@ from queuecompat.errors import layout
 
 __all__ = ["LISTED", "LOGS", "SkipLog", "Skipped", "described"]
 
-# How many are listed of one pipeline; all are counted.
+# How many skipped elements of a pipeline are listed; all are counted.
 LISTED = 100
-_LONGEST = 300  # characters of a reason
+_LONGEST = 300  # maximum length of a reason, in characters
 
-# Runs a slice on the components of an element, and raises what it raises.
+# Runs a slice (the first argument) on the components of an element, and raises the slice's error.
 Again = Callable[[Any, Sequence[Any]], None]
 
 
 @dataclasses.dataclass(frozen=True)
 class Skipped:
-    """One element that was left out. *place*: the key or the file that it was read from, empty where none is known."""
+    """One element that was skipped.
+
+    Attributes:
+      place: the key or the file that it was read from; empty: unknown.
+      reason: the error.
+    """
 
     place: str
     reason: str
@@ -47,14 +52,17 @@ class _Entry:
 
 
 class SkipLog:
-    """What one pipeline has left out.
+    """The log of the elements that one pipeline has skipped.
 
     Args:
-      name, made_at: of its last stage.
-      most: how many elements may be left out; None: any number.
-      is_inner: other pipelines draw from it, and the program does not: that it skipped nothing is no news.
+      name: the name of its last stage.
+      made_at: the user's line that made that stage.
+      most: how many elements may be skipped; None: any number.
+      is_inner: whether only other pipelines draw from it, not the program. Its log is then not shown if nothing was
+        skipped.
     Attributes:
-      count: of the elements that were left out; *files*: of the files of which the rest was, or all.
+      count: how many elements were skipped.
+      files: how many files were skipped from some place on.
     """
 
     def __init__(self, name: str, made_at: str, most: Optional[int], is_inner: bool = False) -> None:
@@ -69,10 +77,10 @@ class SkipLog:
         self._lock = threading.Lock()
 
     def open(self) -> SkipLog:
-        """Itself; something in its pipeline may be left out."""
+        """Adds this log to ``LOGS``, since its pipeline may skip elements, and returns it."""
         with _logs_lock:
             if os.getpid() not in _processes:
-                # The first of this process; those of one that it was forked from are told by that.
+                # The first log of this process; the process that it was forked from prints its own logs.
                 LOGS.clear()
                 _processes.append(os.getpid())
                 atexit.register(_tell_at_the_end, os.getpid())
@@ -81,10 +89,14 @@ class SkipLog:
         return self
 
     def note(self, run: Any, elements: Sequence[Sequence[Any]], places: Sequence[str]) -> str:
-        """Notes *elements* that *run* has failed on.
+        """Records *elements* that *run* has failed on.
 
+        Args:
+          run: the step that failed (an ``ir.Run``).
+          elements: for each element, the components that *run* takes.
+          places: for each element, where it was read.
         Returns:
-          What ends the pipeline, as there were too many; empty: it goes on.
+          The error that ends the pipeline because too many elements were skipped; empty: it continues.
         """
         with self._lock:
             self.count += len(elements)
@@ -98,37 +110,37 @@ class SkipLog:
         )
 
     def hopeless(self, count: Optional[int], place: str) -> str:
-        """What ends the pipeline if *count* elements in a row failed, the last at *place*; empty, if None did."""
+        """Returns the error that ends the pipeline since *count* elements in a row failed; empty if *count* is None."""
         if count is None:
             return ""
         return layout("QC335", self.made_at, stage=self.name, count=f"{count:,}", place=_named(place))
 
     def note_rest(self, place: str, reason: str) -> None:
-        """Notes that a file was left out from *place* on."""
+        """Records that a file was skipped from *place* on."""
         with self._lock:
             self.files += 1
             if len(self._entries) < LISTED:
                 self._entries.append(_Entry(place, reason))
 
     def can_run(self, key: Hashable, again: Again) -> None:
-        """As long as *key* is open, *again* runs a slice once more."""
+        """Registers *again*, which runs a slice once more, under *key*, for as long as *key* (a session) is open."""
         self._again[key] = again
 
     def ends(self, key: Hashable) -> None:
-        """What *key* stands for is about to be closed."""
+        """Finds the missing reasons before *key* is closed, and removes its entry."""
         if key in self._again:
             self._find_reasons()
             del self._again[key]
 
     @property
     def total(self) -> str:
-        """How much was left out, in words."""
+        """How much was skipped, in words."""
         parts = [_counted(self.count, "element")] if self.count else []
         parts += [f"{_counted(self.files, 'file')}, or the rest of them"] if self.files else []
         return ", ".join(parts) or "nothing"
 
     def listed(self) -> List[Skipped]:
-        """The first of what was left out."""
+        """Returns the first ``LISTED`` skipped elements, with their reasons."""
         self._find_reasons()
         return [Skipped(one.place, one.reason) for one in self._entries]
 
@@ -143,7 +155,7 @@ class SkipLog:
 def _reason(again: Again, entry: _Entry) -> str:
     try:
         again(entry.run, entry.given)
-    except Exception as problem:  # whatever the program's ops and functions raise is what is listed
+    except Exception as problem:  # any error of the program's ops and functions is listed
         return _in_a_line(problem)
     return "it failed once, and did not fail when it was run again"
 
@@ -160,7 +172,7 @@ _shown: Dict[SkipLog, Tuple[int, int]] = {}
 
 
 def described(logs: Sequence[SkipLog]) -> Iterator[str]:
-    """*logs* as lines of text; what they say counts as shown."""
+    """Yields *logs* as lines of text, and marks them as shown."""
     for log in logs:
         if log.is_inner and not (log.count or log.files):
             continue

@@ -1,10 +1,10 @@
 """Stages: the pieces of a queue pipeline as the user's calls made them, and the plan of each.
 
-Rule 1: a stage knows what is upstream of it and which steps it adds; plans are derived, never stored.
-Rule 2: each element goes to exactly one consumer, the one that draws it first. ``Stage.__init__`` counts the consumers;
-        how they read follows from the table in ``states``.
-Rule 3: a tensor that a compiled stage has captured may still be run by itself (a summary of an image
-        upstream of the batch). Such a run is a *preview*: it reads on a stream of its own
+Rule 1: a stage knows the stages upstream of it and the steps that it adds; plans are derived, never stored.
+Rule 2: each element goes to exactly one consumer, the one that draws it first. ``Stage.__init__`` registers the stage
+        with its upstream stages; the table in ``states`` says how the consumers of a stage read it.
+Rule 3: the program may still run a tensor that a compiled stage has captured (a summary of an image
+        upstream of the batch). Such a run is a *preview*: it reads a stream of its own
         and takes no element from a consumer.
 """
 
@@ -26,14 +26,19 @@ __all__ = ["InputBranch", "NativeStage", "Stage", "narrowest", "plan_of", "share
 
 @dataclasses.dataclass(frozen=True)
 class InputBranch:
-    """One of the ways on which elements come into a join: the stages upstream, and steps on their elements."""
+    """One input of a stage; a join has several.
+
+    Attributes:
+      upstream: the stages that its elements come from.
+      steps: the steps that are applied to these elements, before those of the stage.
+    """
 
     upstream: Tuple[Stage, ...]
     steps: Tuple[ir.Step, ...]
 
     @property
     def components(self) -> ir.Components:
-        """What comes in on it."""
+        """The specs of the elements of this input."""
         return self.steps[-1].components if self.steps else _components(self)
 
 
@@ -41,16 +46,17 @@ class Stage:
     """One compiled stage.
 
     Args:
-      name: TF1's name of it, as summaries and error messages call it.
-      made_at: the user's line.
-      scope: the name in the graph that everything of the stage stands below.
-      control: what its back end keeps for the TF1 queue that it belongs to.
+      name: TF1's name of the stage, as in summaries and error messages.
+      made_at: the user's line that made the stage.
+      scope: the name scope in the graph of all ops of the stage.
+      control: the back end's handle of the TF1 queue that the stage belongs to; None: it belongs to none.
       upstream: the stages that its elements come from.
-      inputs: in place of *upstream*, where several ways lead here (a join).
-      steps: what it adds; the first is a source if nothing is upstream.
+      inputs: in place of *upstream*: the inputs of a stage that has several (a join).
+      steps: the steps that the stage adds; the first is a source if nothing is upstream.
     Attributes:
-      key: what plans call it by; unlike *name* it is unique in a graph.
-      options: what was chosen where it was made.
+      key: identifies the stage in plans; unlike *name*, unique in a graph.
+      options: the options in effect where the stage was made.
+      consumers: the compiled stages that take its elements.
     """
 
     def __init__(
@@ -71,9 +77,9 @@ class Stage:
         self._control = control
         self.inputs = tuple(inputs) or (InputBranch(tuple(upstream), ()),)
         self.consumers: List[Stage] = []
-        # What it draws from where TensorFlow runs it.
+        # Where its elements come from if TensorFlow runs the stage itself.
         self.external: Optional[Stream] = None
-        # Whether the elements are the outputs of an op of the program's own graph.
+        # Whether the elements are outputs of an op of the program's own graph.
         self.is_op = False
         self._steps = tuple(steps)
         self._has_external_consumer = False
@@ -83,7 +89,7 @@ class Stage:
 
     @property
     def control(self) -> QueueControl:
-        """What its back end keeps for its queue; only stages of queues have one."""
+        """The back end's handle of the stage's queue; only stages of queues have one."""
         assert self._control is not None, self.name
         return self._control
 
@@ -98,7 +104,7 @@ class Stage:
 
     @property
     def steps(self) -> Tuple[ir.Step, ...]:
-        """What it adds to the plans of what is upstream."""
+        """The steps that the stage adds to the plans of its upstream stages."""
         return tuple(_keyed(step, self.key) for step in self._steps)
 
     @property
@@ -107,61 +113,62 @@ class Stage:
 
     @property
     def has_numbers(self) -> bool:
-        """Whether a stream that its consumers share has the number of each row as well.
+        """Whether a stream that its consumers share also outputs the number of each row.
 
-        A stream is made once, before all consumers are known: it has one also where blocks have them inside.
+        A stream is made once, before all consumers are known. So it has the numbers even where blocks contain them.
         """
         is_producer = len(self._steps) == 1 and isinstance(self._steps[0], ir.Produce)
         return is_producer and self.options.random is not None
 
     @property
     def stream_components(self) -> ir.Components:
-        """What a stream that its consumers share outputs."""
+        """The specs of the elements of a stream that its consumers share."""
         return (*self.components, NUMBER) if self.has_numbers else self.components
 
     @property
     def state(self) -> State:
-        """The row of the table that it stands in."""
+        """The current state of the stage, a key of ``states.READS``."""
         source = "plan" if self.external is None else "external"
         consumers = CONSUMERS[min(len(self.consumers), 2)]
         return State(source, consumers, self._has_external_consumer, self._is_open)
 
     @property
     def reads(self) -> Reads:
-        """Where its elements are read."""
+        """Where the elements of the stage are read."""
         return READS[self.state]
 
     @property
     def reads_when_closed(self) -> Reads:
-        """The same without the consumers that may still come."""
+        """The same if no further consumers could come."""
         return READS[self.state._replace(is_open=False)]
 
     def open(self) -> None:
-        """From now on its elements come from a stream that consumers can join while it runs."""
+        """From now on the elements come from a shared stream, which consumers can join while it runs."""
         self._is_open = True
 
     def note_external_consumer(self) -> None:
-        """Something that TensorFlow runs itself takes its elements."""
+        """Records that something that TensorFlow runs itself takes elements of the stage."""
         self._has_external_consumer = True
 
     def fall_back_to(self, stream: Stream) -> None:
-        """From now on the elements come from *stream*, of TensorFlow's own queue, which takes what is upstream."""
+        """From now on the elements come from *stream*, TensorFlow's own queue, which takes those of upstream stages."""
         self.external = stream
         for one in self.upstream:
             one.consumers.remove(self)
 
     def compile_from(self, upstream: Stage, steps: Sequence[ir.Step]) -> None:
-        """From now on the elements come from *upstream* by *steps*, and no longer from an external stream."""
+        """From now on the elements are those of *upstream* after *steps*, and no longer those of an external stream."""
         self.external = None
         self.inputs, self._steps = (InputBranch((upstream,), ()),), tuple(steps)
         upstream.consumers.append(self)
 
 
 class NativeStage:
-    """A stage that runs on TensorFlow's own queues, and why.
+    """A stage that runs on TensorFlow's own queues.
 
     Attributes:
-      ignored: what is said of options that were chosen and that these queues ignore; empty: none were.
+      reason: why it could not be compiled.
+      ignored: the warnings about chosen options that these queues ignore; empty: there are none.
     """
 
     def __init__(self, name: str, made_at: str, reason: Reason, ignored: str = "") -> None:
@@ -172,11 +179,11 @@ class NativeStage:
 
 
 def plan_of(stage: Stage, is_preview: bool = False, shows_open: bool = True) -> ir.Plan:
-    """The plan of *stage*'s elements, as captured: no pass has run.
+    """Returns the plan of *stage*'s elements as captured, before any pass.
 
     Args:
-      is_preview: read everything from the beginning, sharing nothing with other consumers.
-      shows_open: whether a stage that is only open for later consumers is one that is shared.
+      is_preview: whether the plan reads everything from the beginning and shares nothing with other consumers.
+      shows_open: whether a stage counts as shared merely because it is open to later consumers.
     """
     if is_preview:
         shares: Callable[[Stage], bool] = lambda upstream: False  # noqa: E731
@@ -193,12 +200,12 @@ def plan_of(stage: Stage, is_preview: bool = False, shows_open: bool = True) -> 
 
 
 def shared_plan_of(stage: Stage) -> ir.Plan:
-    """The plan of what reads the stream that the consumers of *stage* share."""
+    """Returns a plan that reads the stream that the consumers of *stage* share."""
     return ir.Plan(stage.name, stage.made_at, (_from_stream(stage),), options=stage.options)
 
 
 def _from_stream(stage: Stage, steps: Sequence[ir.Step] = ()) -> ir.Step:
-    """A draw from the stream that the consumers of *stage* share; *steps*: what makes its elements."""
+    """Returns a draw from the stream that the consumers of *stage* share; *steps* make the stream's elements."""
     draws = [step for step in ir.all_steps(ir.Plan("", "", tuple(steps))) if isinstance(step, ir.Pull)]
     is_own = any(step.is_native or step.is_own for step in draws)
     last = steps[-1] if steps else None
@@ -214,12 +221,12 @@ def _from_stream(stage: Stage, steps: Sequence[ir.Step] = ()) -> ir.Step:
 
 
 def _keyed(step: ir.Step, key: str) -> ir.Step:
-    """*step*, of the stage of that *key*, if it is one that says so."""
+    """Returns *step* with the *key* of its stage, if it is of a kind that has one."""
     return dataclasses.replace(step, queue=key) if isinstance(step, (ir.Bucket, ir.Produce, ir.Queue)) else step
 
 
 def _read_by_all(step: ir.Step, consumers: Sequence[Stage]) -> ir.Step:
-    """*step*; if it outputs files forever and every consumer reads them alike, it knows how (``Produce.read_by``)."""
+    """Returns *step*, with ``Produce.read_by`` if it outputs file names forever and all *consumers* read them alike."""
     firsts = [consumer.steps[0] if consumer.steps else None for consumer in consumers]
     if not firsts or not isinstance(firsts[0], ir.Read) or any(first != firsts[0] for first in firsts):
         return step
@@ -229,11 +236,11 @@ def _read_by_all(step: ir.Step, consumers: Sequence[Stage]) -> ir.Step:
 
 
 class _Reader:
-    """Puts the steps of stages together.
+    """Assembles plans from the steps of stages.
 
     Args:
-      shares: whether the elements of a stage come from a stream that it shares with other consumers.
-      chosen: the options of the whole.
+      shares: whether the elements of a stage are read from a stream that its consumers share.
+      chosen: the options of the whole plan.
     """
 
     def __init__(self, is_preview: bool, shares: Callable[[Stage], bool], chosen: options.Options) -> None:
@@ -273,7 +280,7 @@ class _Reader:
 
 
 def narrowest(ways: Sequence[ir.Components]) -> ir.Components:
-    """The narrowest specs that hold on every way."""
+    """Returns the most specific specs that are compatible with those of all *ways* (the inputs of a join)."""
     return tuple(
         functools.reduce(lambda a, b: type(a)(a.shape.most_specific_compatible_shape(b.shape), a.dtype), specs)
         for specs in zip(*ways)

@@ -1,4 +1,8 @@
-"""Starts: what decides the orders of one iterator where no seed does. A checkpoint holds one, and it stands for all."""
+"""Starts: keys that decide the random orders of one iterator where no seed does.
+
+Each step that needs a key has a start of its own, known by its number. All starts of an iterator are derived from one
+key, so that a checkpoint saves that one key only (``Resources.start``).
+"""
 
 from __future__ import annotations
 
@@ -11,7 +15,7 @@ __all__ = ["decided_by_starts"]
 
 
 def decided_by_starts(plan: ir.Plan, numbers: Iterator[int]) -> ir.Plan:
-    """*plan*, in which starts of these *numbers*, which a checkpoint holds, decide what no seed does."""
+    """Returns *plan* with a start, the next of *numbers*, in each step whose randomness may be decided by no seed."""
 
     def decided(step: ir.Step) -> ir.Step:
         if isinstance(step, ir.Run) and step.by_number:

@@ -1,13 +1,13 @@
-"""The states of a stage, as one table: who takes its elements, and where each of them reads.
+"""The states of a stage as one table: what takes its elements, and where each of these consumers reads them.
 
-"Exactly once" hangs on it. An element of a stage goes to one of its consumers, so a stage with more than one is read
-through one *stream* that all of them share. What nothing else takes may be computed where it is needed, *inline* in the
-plan of its only consumer. The program may also run a stage's own tensors, to look at what passes: where all elements
-belong to compiled consumers that is a *preview*, which reads from the beginning, on its own, and takes nothing.
+"Exactly once" depends on this table. Each element of a stage goes to one consumer. So a stage with several consumers is
+read through one *stream* that all of them share; a stage with a single consumer may be computed *inline*, as part of
+the plan of that consumer. The program may also run the stage's own tensors, to look at the elements. If all elements
+belong to compiled consumers, such a run is a *preview*: it reads from the beginning, on its own, and takes no element.
 
 Rule 1: at most one reader of a stage computes its elements inline; if there is another reader, all read the stream.
-        Previews are no readers.
-Rule 2: what a started pipeline reads does not change, except for a preview; the change is refused with QC304.
+        Previews do not count as readers.
+Rule 2: where a started pipeline reads does not change, except for a preview; such a change is refused with QC304.
 """
 
 from __future__ import annotations
@@ -16,21 +16,21 @@ from typing import Dict, Iterator, NamedTuple
 
 __all__ = ["CONSUMERS", "READS", "SOURCES", "Reads", "State", "states"]
 
-# Where a stage's elements come from: its plan, or a queue, reader or iterator that TensorFlow runs itself.
+# Where the elements of a stage come from: its plan, or a queue, reader or iterator that TensorFlow runs itself.
 SOURCES = ("plan", "external")
-# How many compiled stages take them.
+# How many compiled stages take the elements.
 CONSUMERS = ("none", "one", "several")
 
 
 class State(NamedTuple):
-    """What decides how the elements of a stage are read.
+    """The facts that decide how the elements of a stage are read.
 
     Attributes:
       source: one of ``SOURCES``.
       consumers: one of ``CONSUMERS``.
-      has_external_consumer: whether something that TensorFlow runs itself takes elements as well, through the stage's
-        own tensors: a queue of the program's, a pipeline that is not compiled.
-      is_open: whether consumers may come while it runs.
+      has_external_consumer: whether something that TensorFlow runs itself also takes elements, through the stage's
+        own tensors: a queue of the program, or a pipeline that is not compiled.
+      is_open: whether further consumers may be added while the stage runs.
     """
 
     source: str
@@ -43,8 +43,8 @@ class Reads(NamedTuple):
     """Where the elements of a stage are read.
 
     Attributes:
-      consumers: by compiled consumers: ``inline``, through the shared ``stream``, or from the ``external`` one.
-      tensors: by runs of the stage's own tensors: ``inline``, ``stream``, ``external``, or in a ``preview``.
+      consumers: where compiled consumers read: ``inline``, the shared ``stream``, or the ``external`` source.
+      tensors: where runs of the stage's own tensors read: ``inline``, ``stream``, ``external``, or a ``preview``.
     """
 
     consumers: str
@@ -52,7 +52,7 @@ class Reads(NamedTuple):
 
 
 def states() -> Iterator[State]:
-    """Every state."""
+    """Yields every state."""
     for source in SOURCES:
         for consumers in CONSUMERS:
             for has_external_consumer in (False, True):

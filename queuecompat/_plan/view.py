@@ -1,8 +1,8 @@
-"""A plan as its sections: what passes work on, in place of positions in a list.
+"""A plan as a sequence of sections, on which passes work in place of indices into its steps.
 
-A section is what one of TF1's queues was: steps that make its elements, a shuffle buffer among them if it mixes, the
-queue itself, the batch that is taken from it, and the maps that run on whole batches. A plan is one section after the
-other; what a section takes is what the one before outputs, and the first one begins with the source.
+A section corresponds to one of TF1's queues: the steps that make its elements, with a shuffle buffer among them if the
+queue shuffles; the queue itself; the batch that is taken from it; and the maps on whole batches. The first section
+begins with the source of the plan, and each later one takes the output of the section before it.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ __all__ = ["Section", "sections_of", "steps_of", "with_sections"]
 
 @dataclasses.dataclass(frozen=True)
 class Section:
-    """One queue.
+    """The steps of one queue.
 
     Attributes:
-      given: the specs of what comes in from the section before; empty for the first.
-      before: what makes the elements, up to the shuffle buffer: the source, reads, maps, cuts and filters.
+      given: the specs of the input, the output of the section before; empty for the first section.
+      before: the steps that make the elements, up to the shuffle buffer: the source, reads, maps, unbatches, filters.
       pool: the shuffle buffer; None: there is none (yet).
-      after: the same as *before* between the shuffle buffer and the queue; empty without one.
-      queue: None once its size has become that of other buffers, or where there was none.
-      batch: what makes batches of its elements; None: they are taken one by one.
-      tail: the maps on whole batches, and what fills these up again.
-      ahead: what is made ahead of the consumer; None: nothing (yet).
+      after: such steps between the shuffle buffer and the queue; empty without a shuffle buffer.
+      queue: the queue; None: there was none, or other buffers have replaced it.
+      batch: the step that batches the elements; None: they are taken one by one.
+      tail: the maps on whole batches, and the steps that re-cut these into full batches.
+      ahead: the prefetch for the consumer; None: there is none (yet).
     """
 
     given: ir.Components
@@ -41,27 +41,27 @@ class Section:
 
     @property
     def steps(self) -> Tuple[ir.Step, ...]:
-        """All of it, in order."""
+        """All steps, in order."""
         middle = [self.pool, *self.after, self.queue, self.batch, *self.tail, self.ahead]
         return (*self.before, *(step for step in middle if step is not None))
 
     @property
     def filling(self) -> Tuple[ir.Step, ...]:
-        """What stands before the queue, without the shuffle buffer."""
+        """The steps before the queue, without the shuffle buffer."""
         return self.before + self.after
 
     @property
     def source(self) -> Optional[ir.Step]:
-        """The source of the plan, if this is the first section."""
+        """The source of the plan; None: this is not the first section."""
         return self.before[0] if self.before and not self.given else None
 
     def entering(self, place: int) -> ir.Components:
-        """The specs of what comes into the step of that number in *before*."""
+        """Returns the specs of the input of the step at index *place* of *before*."""
         return self.before[place - 1].components if place else self.given
 
 
 def sections_of(plan: ir.Plan) -> List[Section]:
-    """The sections of *plan*, the first with its source."""
+    """Returns the sections of *plan*; the first contains its source."""
     found: List[Section] = []
     rest = list(plan.steps)
     given: ir.Components = ()
@@ -74,17 +74,17 @@ def sections_of(plan: ir.Plan) -> List[Section]:
 
 
 def with_sections(plan: ir.Plan, sections: Iterable[Section]) -> ir.Plan:
-    """*plan* with these sections."""
+    """Returns *plan* with the steps of *sections*."""
     return plan.with_steps(steps_of(sections))
 
 
 def steps_of(sections: Iterable[Section]) -> Tuple[ir.Step, ...]:
-    """The steps of *sections*, one after the other."""
+    """Returns the steps of all *sections*, in order."""
     return tuple(step for section in sections for step in section.steps)
 
 
 def _first(steps: Sequence[ir.Step], given: ir.Components, is_remote: bool) -> Section:
-    """The section that *steps* begin with; where it *is_remote*, batches are filled up in another process."""
+    """Returns the section that *steps* begin with; if *is_remote*, its batches are filled up in a different process."""
     ends = (ir.Queue, ir.Batch, ir.Bucket, ir.Prefetch)
     end = next((number for number, step in enumerate(steps) if isinstance(step, ends)), len(steps))
     filling, rest = list(steps[:end]), list(steps[end:])
@@ -111,7 +111,7 @@ _Kind = TypeVar("_Kind", bound=ir.Step)
 
 
 def _taken(steps: List[ir.Step], kind: Type[_Kind]) -> Optional[_Kind]:
-    """The first of *steps*, taken out, if it is of that *kind*."""
+    """Removes and returns the first of *steps* if it is of this *kind*; otherwise returns None."""
     if not steps or not isinstance(steps[0], kind):
         return None
     first = steps.pop(0)

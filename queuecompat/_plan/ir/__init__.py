@@ -1,18 +1,19 @@
-"""The plan: what stands between a source and a terminal, as a frozen list of steps.
+"""The intermediate representation: a plan is the frozen list of steps from a source to a terminal.
 
-Rule 1: a plan is a straight line. Its first step makes elements, every later one takes them from
-        the step before. Where several pipelines meet, the first step is ``Zip`` (an element of
-        each) or ``Merge`` (an element of whichever has one), and holds them.
-Rule 2: a step says what comes out of it (``components``); an element is a flat tuple of tensors.
-Rule 3: a plan is valid before and after every pass; ``validate`` says what is not.
-Rule 4: no session, no TensorFlow op is made here. A ``Body`` is opaque (``bodies``): the passes ask it only
-        about its effects.
-Rule 5: a plan is data. What lives in a graph or a session (streams, counters, gates, drawn seeds) it
-        names, by the key of a stage or by a number; the back end that lowers it looks the names up
-        (``resources.Resources``).
+Rule 1: a plan is linear. Its first step is the source of the elements; every later step transforms
+        the elements of the step before it. Where several pipelines meet, the first step is ``Zip``
+        (one element from each pipeline) or ``Merge`` (an element from any pipeline that has one),
+        and contains their plans as its ``branches``.
+Rule 2: each step declares the specs of its output (``components``); an element is a flat tuple of tensors.
+Rule 3: a plan is valid before and after every pass; ``validate`` checks this.
+Rule 4: nothing here uses a session or creates a TensorFlow op. The passes see a ``Body`` (``bodies``)
+        only through its interface: the facts about its effects and the forms that it can be rewritten to.
+Rule 5: a plan is pure data. Objects that live in a graph or a session (streams, counters, gates, seeds
+        drawn at run time) are referred to by the key of a stage or by a number; the back end that
+        lowers the plan looks them up (``resources.Resources``).
 
-``Queue`` is TF1's queue as captured; the passes replace it by ``Shuffle`` and ``Prefetch``, which
-is all that lowering knows.
+``Queue`` is TF1's queue as captured. The passes replace it by ``Shuffle`` and ``Prefetch``; lowering
+does not know ``Queue``.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The steps that hold elements, or count them: TF1's queue, what takes its place, and batches."""
+"""The steps that hold or count elements: TF1's queue, the buffers that replace it, and batches."""
 
 from __future__ import annotations
 
@@ -12,9 +12,14 @@ __all__ = ["EVENTS", "Batch", "Bucket", "Count", "Growth", "Prefetch", "Queue", 
 
 @dataclasses.dataclass(frozen=True)
 class Queue(Step):
-    """TF1's queue as the user asked for it. *min_after_dequeue* None: first in, first out.
+    """TF1's queue as the user requested it; the passes replace it by other buffers.
 
-    *queue*: the key of its stage, which the buffers that take its place keep.
+    Attributes:
+      capacity: in elements; negative: unbounded.
+      min_after_dequeue: as in TF1; None: the queue is first in, first out.
+      seed: the seed of a shuffling queue; None: no seed.
+      num_threads: how many threads TF1 would use to fill the queue.
+      queue: the key of the queue's stage; the buffers that replace the queue keep it.
     """
 
     capacity: int
@@ -24,18 +29,22 @@ class Queue(Step):
     queue: str = ""
 
 
-# What an element does when it is counted: it comes into a queue, leaves it, or is what the program itself draws.
+# When an element is counted: as it enters a queue, leaves it, or is delivered to the program itself.
 EVENTS = ("entered", "left", "delivered")
 
 
 @dataclasses.dataclass(frozen=True)
 class Count(Step):
-    """Passes everything on and counts how many elements came by: rows, after a Batch (*batched*).
+    """Passes all elements on unchanged and counts them.
 
-    *queue*: the key of the stage whose elements are counted; *event*: what they do, one of ``EVENTS``.
-    *every*: with more than 1 it counts ahead, so many elements at a time.
-    *room*: counted besides each time, of a queue that has this capacity and counts as full.
-    *is_gated*: what is counted goes through the gate of its session; *is_timed*: the time of the count is kept.
+    Attributes:
+      queue: the key of the stage whose elements are counted.
+      event: what is counted, one of ``EVENTS``.
+      batched: whether the rows of each element (a batch) are counted; otherwise each element counts as 1.
+      every: the counter is raised by this number at once, before that many elements pass; 1: for each element.
+      room: a number that is added to every count, so that a queue of this capacity is always reported as full.
+      is_gated: whether the counted elements pass the gate of the session, which can end them.
+      is_timed: whether the time of each count is recorded.
     """
 
     queue: str
@@ -49,10 +58,13 @@ class Count(Step):
 
 @dataclasses.dataclass(frozen=True)
 class Growth:
-    """How a shuffle buffer begins before it is full: it keeps *least* elements, and draws from one more.
+    """How a shuffle buffer outputs elements before it is full.
 
-    It grows when the first *steady* elements have been drawn. *own*: the keys of queues and readers of the program,
-    where what comes in comes from; while there is nothing in them it outputs what it has, down to *least*.
+    Attributes:
+      least: the buffer keeps this many elements; each draw picks from these and one more.
+      steady: the number of elements that are drawn before the buffer begins to grow.
+      own: the keys of the program's own queues, readers and iterators that the elements come from. While these are
+        empty, the buffer outputs elements that it holds until *least* are left, rather than wait.
     """
 
     least: int
@@ -62,12 +74,17 @@ class Growth:
 
 @dataclasses.dataclass(frozen=True)
 class Shuffle(Step):
-    """A pool of *buffer* elements from which one is drawn at random.
+    """A shuffle buffer, as that of ``Dataset.shuffle``.
 
-    *start*: the number of the start that decides where *seed* does not. *queue*: the key of the stage it mixes for.
-    *growth* None: the first one is drawn when the pool is full.
-    *by_windows*: every *buffer* consecutive elements are a window, which is mixed as a whole; in what order is a
-    function of the seed or start and of the number of the window.
+    Attributes:
+      buffer: the size, in elements.
+      seed: decides the order; None: *start* does, or nothing.
+      growth: how elements are output before the buffer is full; None: the first is output when it is full.
+      queue: the key of the stage whose queue the buffer replaces.
+      start: the number of the start (``starts``) that decides the order where there is no seed; None: the order differs
+        for each iterator.
+      by_windows: whether the input is cut into windows of *buffer* consecutive elements, each shuffled as a whole. The
+        order of a window is then a function of the seed or start and of the window's number.
     """
 
     buffer: int
@@ -79,20 +96,25 @@ class Shuffle(Step):
 
     @property
     def needed(self) -> int:
-        """How many elements come in before the first ones that the consumer waits for go out."""
+        """How many elements must come in before the consumer has its first element (with *growth*: its first batch)."""
         return self.buffer if self.growth is None else self.growth.least + self.growth.steady
 
     def sized(self, buffer: int) -> Shuffle:
-        """The same with *buffer* elements, and without growth where there is no room for it."""
+        """Returns this shuffle with a buffer of *buffer* elements; without growth if that leaves no room to grow."""
         growth = self.growth if self.growth is not None and self.growth.least + 1 < buffer else None
         return dataclasses.replace(self, buffer=buffer, growth=growth)
 
 
 @dataclasses.dataclass(frozen=True)
 class Batch(Step):
-    """*size* elements stacked; *padded*: each first grown to the largest of its batch.
+    """Stacks *size* elements.
 
-    *refills*: the elements come as rows already, of any number: batches that have lost some, or whole epochs.
+    Attributes:
+      size: the batch size, in elements.
+      drop_remainder: whether a smaller last batch is dropped.
+      padded: whether each element is padded to the largest shape of its batch (TF1's ``dynamic_pad``).
+      refills: whether the input elements are already stacks of rows, of any number (batches that have lost rows, or
+        whole epochs), which this step re-cuts into batches of *size* rows.
     """
 
     size: int
@@ -103,12 +125,18 @@ class Batch(Step):
 
 @dataclasses.dataclass(frozen=True)
 class Bucket(Step):
-    """Batches of elements that belong together: the last component of an element is the number of its bucket.
+    """Batches elements by bucket; the last component of each input element is the number of its bucket.
 
-    Outputs the number, and the other components of *sizes[number]* elements stacked (*padded* as in ``Batch``);
-    an element whose number is no bucket's is dropped. At the end the buckets give what they hold, in their
-    order, or nothing (*drop_remainder*). *capacity*: batches ahead of the consumer, TF1's queue of batches; *queue*:
-    the key of its stage.
+    Outputs the bucket's number, followed by the other components of ``sizes[number]`` elements, stacked. Elements
+    whose number is out of range are dropped. At the end of the data the buckets output the elements that they still
+    hold, in the order of the buckets, or drop them (*drop_remainder*).
+
+    Attributes:
+      sizes: the batch size of each bucket, in elements.
+      drop_remainder: whether partial batches are dropped at the end of the data.
+      padded: as in ``Batch``.
+      capacity: the capacity of TF1's queue of batches: how many batches may be made ahead of the consumer.
+      queue: the key of the stage.
     """
 
     sizes: Tuple[int, ...]
@@ -119,15 +147,18 @@ class Bucket(Step):
 
     @property
     def held(self) -> int:
-        """The most elements that wait for the rest of their batch."""
+        """The maximum number of elements that wait for the rest of their batch."""
         return sum(size - 1 for size in self.sizes) + 1
 
 
 @dataclasses.dataclass(frozen=True)
 class Prefetch(Step):
-    """Up to *count* elements made ahead of the consumer: batches (*batched*), or what a queue outputs one by one.
+    """Computes up to *count* elements ahead of the consumer.
 
-    *queue*: the key of the stage whose queue it takes the place of.
+    Attributes:
+      count: the size of the buffer: batches if *batched*, otherwise single elements of a queue.
+      batched: whether the elements are batches.
+      queue: the key of the stage whose queue this step replaces.
     """
 
     count: int

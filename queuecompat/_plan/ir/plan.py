@@ -1,4 +1,4 @@
-"""The steps of one terminal, and what all of them have."""
+"""A plan, and the base class of its steps."""
 
 from __future__ import annotations
 
@@ -15,19 +15,27 @@ Seeds = Tuple[Optional[int], Optional[int]]
 
 @dataclasses.dataclass(frozen=True)
 class Step:
-    """One step; *components* are the specs of what it outputs."""
+    """One step of a plan.
+
+    Attributes:
+      components: the specs of the tensors of each element that it outputs.
+    """
 
     components: Components
 
 
 @dataclasses.dataclass(frozen=True)
 class Plan:
-    """All the steps of one terminal.
+    """All steps of one terminal.
 
-    *is_preview*: no training data, only a preview of what passes (see ``explain``).
-    *options*: what the program chose beyond TF1's behaviour. *uncached*: why nothing is kept although it chose that;
-    *unindexed*: why its random numbers are not those of records.
-    *is_remote*: the workers of ``options.data_service`` compute it, as far as its first batch.
+    Attributes:
+      name: the name of the stage that the plan ends with.
+      made_at: the user's line that made that stage.
+      is_preview: whether the plan reads a preview (see ``stages``, Rule 3) rather than training data.
+      options: the options that the program chose beyond TF1's behaviour.
+      uncached: why nothing is cached although the program chose a cache; empty otherwise.
+      unindexed: why random ops do not draw by record although the program chose ``random="by_index"``; empty otherwise.
+      is_remote: whether the workers of ``options.data_service`` compute the plan up to its first batch.
     """
 
     name: str

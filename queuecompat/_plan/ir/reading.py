@@ -1,4 +1,4 @@
-"""Files: how they are cut into records, blocks and parts, and the step that reads them."""
+"""How files are divided into records, blocks and parts, and the step that reads them."""
 
 from __future__ import annotations
 
@@ -12,9 +12,16 @@ __all__ = ["Blocks", "FileLayout", "Part", "Read"]
 
 @dataclasses.dataclass(frozen=True)
 class FileLayout:
-    """*name* is that of TF1's reader, without "Reader"; sizes are in bytes, *hop_bytes* 0: no gap.
+    """How a file is divided into records: TF1's reader and its arguments.
 
-    *record_bytes* 0: records differ in size.
+    Attributes:
+      name: the name of TF1's reader class, without "Reader".
+      compression: as the reader takes it; empty: none.
+      skip_header_lines: lines to skip at the beginning of each file.
+      record_bytes: the size of each record, in bytes; 0: records differ in size.
+      header_bytes: bytes to skip at the beginning of each file.
+      footer_bytes: bytes to skip at the end of each file.
+      hop_bytes: bytes from the beginning of one record to the beginning of the next; 0: as *record_bytes*.
     """
 
     name: str
@@ -28,12 +35,16 @@ class FileLayout:
 
 @dataclasses.dataclass(frozen=True)
 class Blocks:
-    """How files are cut into blocks of consecutive records, which a producer of names outputs in place of the names.
+    """How a producer of file names divides the files into blocks of consecutive records, which it outputs instead.
 
-    *layout*: how the files are cut into records. *size*: records of a block; 0: all that follow each other in a file.
-    *is_global*: blocks are in a random order over all files, a different one in every epoch, and *size* is the most
-    that one has: there are fewer where the data are few or the records large (``records.blocks``). *together*: so many
-    are read at once, *in_turn* records of each in turn, and come as one string.
+    Attributes:
+      layout: how the files are divided into records.
+      size: records in a block; 0: all consecutive records of a file. With *is_global* this is a maximum: blocks are
+        smaller where there are few data or the records are large (``records.blocks``).
+      is_global: whether the blocks are in a random order over all files, reshuffled every epoch; otherwise they are in
+        the order of the files.
+      together: how many blocks are read at once. More than one are output together as one string, a *group*.
+      in_turn: how many records are read from a block of a group before it is the next block's turn.
     """
 
     layout: FileLayout
@@ -45,7 +56,7 @@ class Blocks:
 
 @dataclasses.dataclass(frozen=True)
 class Part:
-    """The part of that *number* of the *count* equal parts that the data are divided into."""
+    """A shard: part *number* (from 0) of the *count* equal parts that the data are divided into."""
 
     number: int
     count: int
@@ -53,14 +64,19 @@ class Part:
 
 @dataclasses.dataclass(frozen=True)
 class Read(Step):
-    """Records of the named files, file after file. Outputs (key, value), or (value) without key.
+    """Reads the records of files, file after file. Outputs (key, value), or (value) if *with_key* is false.
 
-    *layout*: how a file is cut into records. *up_to* None: record by record; otherwise vectors of at most
-    so many records of one file. *open_blocks*: what comes in are not names but blocks (``Produce.blocks``), so many
-    together, of each of which *in_turn* records come in turn; 0: names.
-    *skips*: of a file that cannot be read to its end the rest is left out, and listed. *checks_ends*: a file that ends
-    within the head of a record is an error, after its records. *numbered*: as in ``Produce``; what comes in are blocks,
-    or names and beside each the number of the file.
+    Attributes:
+      layout: how a file is divided into records.
+      with_key: whether the keys of the records are output.
+      up_to: None: each element is one record; otherwise a vector of at most *up_to* records of one file.
+      open_blocks: 0: the input is file names; otherwise it is groups of this many blocks (``Produce.blocks``), which
+        are read at once.
+      in_turn: how many records are read from one block of a group before it is the next block's turn.
+      skips: whether the rest of a file that cannot be read to its end is skipped and listed; otherwise it is an error.
+      checks_ends: whether a file that ends within the header of a record is an error (raised after its records).
+      numbered: whether each record's number (``Produce.numbered``) is output last. The input is then blocks, or file
+        names with the number of each file.
     """
 
     layout: FileLayout
@@ -74,9 +90,9 @@ class Read(Step):
 
     @property
     def is_vector(self) -> bool:
-        """As in ``Pull``."""
+        """Whether each element is a vector of records (``read_up_to``)."""
         return self.up_to is not None
 
     def without_key(self) -> Read:
-        """The same that outputs (value)."""
+        """Returns this step without the key: it outputs (value)."""
         return dataclasses.replace(self, components=self.components[-1:], with_key=False)

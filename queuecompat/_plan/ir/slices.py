@@ -1,4 +1,4 @@
-"""The steps that compute on elements: the user's ops, what is kept of them, and what is taken apart or left out."""
+"""The steps that compute on elements: the user's ops, caches of their results, filters and unbatching."""
 
 from __future__ import annotations
 
@@ -14,11 +14,13 @@ __all__ = ["Cache", "Filter", "Run", "Skip", "Unbatch"]
 
 @dataclasses.dataclass(frozen=True)
 class Skip:
-    """What happens to an element that a ``Run`` fails on: it is left out, and listed.
+    """Tells a ``Run`` to skip and list the elements that it fails on (``on_error="skip"``).
 
-    *place*: the number of the component that says where the element was read; None: none does.
-    *by_rows*: an element is many records, of which only those are left out that fail alone; *alone*: the slice for one
-    of them; None: the same with a single row.
+    Attributes:
+      place: the index of the component that says where an element was read, a key or a file name; None: there is none.
+      by_rows: whether an element consists of many records (rows). Only the records that fail by themselves are then
+        skipped.
+      alone: with *by_rows*, the step that runs the slice on a single record; None: the ``Run`` itself, on one row.
     """
 
     place: Optional[int] = None
@@ -28,15 +30,24 @@ class Skip:
 
 @dataclasses.dataclass(frozen=True)
 class Run(Step):
-    """The user's slice, on the components *uses* of each element (or each batch: *batched*).
+    """Runs a slice of the user's ops on each element, or on each batch.
 
-    *draws*: what it takes itself, in the same step, from queues of the program; *entrance*: as in ``Pull``.
-    *remark*: how much of it runs on whole batches, for ``explain``.
-    *alone*: of a form for batches, the slice that it was made from; *skip* None: what fails ends the step.
-    *by_number*: its random numbers are a function of the start of the number *start* and of the number of the call,
-    which the body has as one input more.
-    *by_index*: they are a function of the last of *uses*, a record's number. *carries*: the last component that comes
-    in, such a number, is also the last one that comes out.
+    Attributes:
+      body: the slice.
+      uses: the indices of the input components that are the body's arguments.
+      parallel_calls: how many calls may run in parallel.
+      ordered: whether the results are output in the order of the elements.
+      batched: whether the body runs on whole batches.
+      draws: what the body dequeues itself, within the same call, from the program's own queues.
+      entrance: as in ``Pull``.
+      remark: for ``explain``: how much of the slice runs on whole batches, or which crops have moved.
+      alone: of a batched step: the step on single elements that it replaces; None: it replaces only a part of one.
+      skip: what happens to elements that the body fails on; None: they are errors.
+      by_number: whether the random numbers of each call are a function of the start *start* and of the call's number.
+        The body then has both as an additional last argument.
+      start: the number of that start (``starts``).
+      by_index: whether the random numbers are a function of the record's number, the last of *uses*.
+      carries: whether the last input component, a record's number, is also output last.
     """
 
     body: Body
@@ -57,14 +68,18 @@ class Run(Step):
 
 @dataclasses.dataclass(frozen=True)
 class Cache(Step):
-    """What *inner* outputs for each element, kept: the same file is read, and its elements are made, once.
+    """Caches the elements that the steps *inner* make of each file, so that each file is read and processed only once.
 
-    *inner* are steps on one element of which component *file* names a file (or a block of one); what comes out is a
-    function of that file alone. *beside*: one element comes out for each that comes in, which comes first in it.
-    *where*: "ram", or a folder; *most_bytes*: the most that is kept, None: a share of what is free. *key*: equal for
-    what computes the same, in other processes as well. *rows*: the most elements that are kept and fetched at once;
-    *inner* may output batches of so many. *numbered*: as in ``Read``, which is the first of *inner* then; with *beside*
-    the number comes in, last. What is kept are elements without their numbers.
+    Attributes:
+      inner: the steps whose results are cached. Their output is a function of the content of the file alone.
+      file: the index of the input component that names the file, or a block of one.
+      beside: whether each file makes exactly one element, and the input components are output before its components.
+      where: "ram", or the folder that the cache is kept in.
+      most_bytes: the maximum size of the cache; None: ``kept.SHARE_OF_FREE`` of the free memory or disk space.
+      key: equal for caches that compute the same, in every process.
+      rows: the maximum number of elements that are stored and fetched at once; *inner* may output batches of this size.
+      numbered: as in ``Read``, which is then the first of *inner*; with *beside*, the number is the last input
+        component. Elements are cached without their numbers.
     """
 
     inner: Tuple[Step, ...]
@@ -82,20 +97,20 @@ class Cache(Step):
         return isinstance(self.inner[-1], Run) and self.inner[-1].batched
 
     def with_inner(self, change: Callable[[Any], Step]) -> Cache:
-        """The same with *change* of each of the steps that it holds."""
+        """Returns this cache with *change* applied to each of its inner steps."""
         return dataclasses.replace(self, inner=tuple(map(change, self.inner)))
 
 
 @dataclasses.dataclass(frozen=True)
 class Filter(Step):
-    """Keeps the elements whose last component is true, and drops that component (TF1's ``keep_input``)."""
+    """Keeps the elements whose last component is true, without that component (TF1's ``keep_input``)."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Unbatch(Step):
-    """Each element is cut along its first dimension (TF1's ``enqueue_many``)."""
+    """Splits each element along its first dimension into single rows (TF1's ``enqueue_many``)."""
 
     @property
     def may_be_empty(self) -> bool:
-        """Whether a row may come out that has no numbers in it."""
+        """Whether an output row may be of size 0: a dimension of its shape is 0 or unknown."""
         return not all(spec.shape.num_elements() for spec in self.components)

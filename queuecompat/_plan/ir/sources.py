@@ -1,4 +1,4 @@
-"""The steps that make elements: rows, what other stages output, and where several pipelines meet."""
+"""The steps that are sources of elements: rows, elements of other stages, and joins of several pipelines."""
 
 from __future__ import annotations
 
@@ -14,20 +14,33 @@ __all__ = ["SOURCES", "Distribute", "Endless", "Entrance", "Merge", "Produce", "
 
 @dataclasses.dataclass(frozen=True)
 class Produce(Step):
-    """Rows of one tensor, epoch after epoch. *seeds* None: in order; *num_epochs* None: forever.
+    """Outputs the rows of one tensor, epoch after epoch (TF1's ``input_producer``).
 
-    *rows*: of one epoch, where the graph knows how many there are.
-    *start*: the number of the start that decides the orders of all epochs where no seed does; None: nothing does.
-    *replayed*: a checkpoint holds the number of the epoch, and restoring one shuffles again up to it.
-    *read_by*: the rows are files for this step, and an epoch without a record has to be an error.
-    *queue*: the key of the stage; *is_counted*: its occupancy is told how many rows there are.
-    *blocks*: the rows are names of files, and what comes out are blocks of their records; None: the rows themselves.
-    *part*: only these rows come out, or only the blocks of these records; None: all.
-    *is_split*: the rows are handed out to the workers of a service, *each* at most at once; see ``Distribute``.
-    *is_whole*: an element is all rows of an epoch, from which a ``Batch`` that refills cuts its batches.
-    *mixes_for*: the key of a queue whose shuffle buffer the orders of the epochs make needless; empty: of none.
-    *numbered*: with each row comes the number that its random numbers follow from (``records.numbers``); blocks have
-    those of their records in them.
+    Attributes:
+      body: computes the tensor, once for each epoch.
+      num_epochs: None: forever.
+      seeds: TF1's two seeds of the shuffle of each epoch; None: the rows are in order; (None, None): they are shuffled
+        without a seed.
+      capacity: the capacity of TF1's queue, in elements.
+      stage: the name of the stage.
+      rows: how many rows an epoch has; None: the graph does not know.
+      read_by: the step that reads the rows as files. An epoch without a single record is then an error; None: no such
+        check.
+      start: the number of the start (``starts``) that decides the orders of all epochs where no seed does; None: the
+        orders differ for each iterator.
+      replayed: whether a checkpoint holds the number of the epoch only, and restoring it repeats the shuffles of all
+        epochs before that one.
+      queue: the key of the stage.
+      is_counted: whether the rows are counted in the occupancy of the stage's queue.
+      blocks: how the rows, file names, are replaced by blocks of the files' records; None: they are not.
+      part: the shard of the rows, or of the records in the blocks, that is output; None: all of them.
+      is_split: whether the dispatcher of a tf.data service distributes the rows among the workers; see ``Distribute``.
+      each: with *is_split*, the maximum number of rows that the dispatcher hands out at once.
+      is_whole: whether an element is all rows of an epoch, which a ``Batch`` with ``refills`` cuts into batches.
+      mixes_for: the key of the queue whose shuffle buffer was removed because the epochs are shuffled already; empty:
+        there is none.
+      numbered: whether each row is output with the number that its random numbers are derived from
+        (``records.numbers``); blocks contain the numbers of their records.
     """
 
     body: Body
@@ -51,23 +64,28 @@ class Produce(Step):
 
     @property
     def total(self) -> Optional[int]:
-        """The rows of all epochs, where there is such a number that the graph knows."""
+        """The number of rows of all epochs together; None: it is infinite, or unknown to the graph."""
         return None if self.num_epochs is None or self.rows is None else self.rows * self.num_epochs
 
     @property
     def is_seeded(self) -> bool:
-        """Whether the user fixed the orders of the epochs."""
+        """Whether the user fixed the orders of the epochs by a seed."""
         return self.seeds is not None and self.seeds != (None, None)
 
 
 @dataclasses.dataclass(frozen=True)
 class Endless(Step):
-    """Elements without content, forever: the clock of a slice that hangs on no stage."""
+    """Outputs elements forever whose values do not matter: they trigger a slice that depends on no stage."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Entrance:
-    """The *number*th way through the gate of a session that a plan has, for the stream of that name."""
+    """Where draws of a plan pass through the gate of its session, which a stop shuts.
+
+    Attributes:
+      stream: the name of the stream that the plan is for.
+      number: tells the entrances of one plan apart.
+    """
 
     stream: str
     number: int
@@ -75,16 +93,19 @@ class Entrance:
 
 @dataclasses.dataclass(frozen=True)
 class Pull(Step):
-    """Takes from the stream of a stage, which lives outside this plan and has other consumers.
+    """Draws elements from the stream of a stage, which exists outside of this plan and may have other consumers.
 
-    *stream*: the key of the stage; *stage*: its name.
-    *is_native*: it is a queue, a reader or an iterator that TensorFlow runs itself.
-    *is_computed*: its elements are results of the user's ops, not rows, records or names as they were stored.
-    *is_op*: what draws is an op of the program's own graph, so that a slice may contain it.
-    *is_vector*: each element is a vector of the records of a file (``read_up_to``).
-    *is_own*: what comes in comes from the program's own queues, directly or not, and may be long in coming.
-    *entrance*: where it goes through the gate of its session; None: through none.
-    *has_numbers*: with each element comes a number (``Produce.numbered``), which is passed on if *numbered*.
+    Attributes:
+      stream: the key of the stage.
+      stage: the name of the stage.
+      is_native: whether the stream is a queue, a reader or an iterator that TensorFlow runs itself.
+      is_computed: whether the elements are results of the user's ops, rather than rows, records or names as stored.
+      is_vector: whether each element is a vector of the records of a file (``read_up_to``).
+      is_op: whether an op of the program's own graph draws the elements, so that a slice may contain it.
+      is_own: whether the elements come, directly or not, from the program's own queues, and may be slow to arrive.
+      entrance: where the draws pass through the gate of the session; None: there is no gate.
+      has_numbers: whether the stream has a number with each element (``Produce.numbered``).
+      numbered: whether that number is output, as the last component.
     """
 
     stream: str
@@ -101,10 +122,12 @@ class Pull(Step):
 
 @dataclasses.dataclass(frozen=True)
 class Zip(Step):
-    """One element of each branch, side by side; ends with the first branch that ends.
+    """Joins one element of each branch into one; ends when any branch ends.
 
-    *numbered*: each branch outputs a number last (``Produce.numbered``), and one that follows from all of them comes
-    after the elements.
+    Attributes:
+      branches: the plans whose elements are joined.
+      numbered: whether each branch outputs a number last (``Produce.numbered``). A number derived from all of them is
+        then the last component of the output.
     """
 
     branches: Tuple[Plan, ...]
@@ -113,10 +136,14 @@ class Zip(Step):
 
 @dataclasses.dataclass(frozen=True)
 class Merge(Step):
-    """An element of whichever branch has one; each branch in its own order. Ends with the last branch.
+    """Outputs the elements of all branches as they become available, each branch in its own order.
 
-    *ahead*: how many elements of each branch may lie ready, besides the one in hand.
-    *in_turn*: one of each branch after the other instead, so that it comes out the same every time.
+    Ends when all branches have ended.
+
+    Attributes:
+      branches: the plans whose elements are merged.
+      ahead: how many elements of each branch may be buffered, in addition to the one in progress.
+      in_turn: whether the branches take turns instead, one element each, so that the order is deterministic.
     """
 
     branches: Tuple[Plan, ...]
@@ -125,17 +152,20 @@ class Merge(Step):
 
     @property
     def held(self) -> int:
-        """The most elements between the branches and who takes them."""
+        """The maximum number of elements held between the branches and the next step."""
         return (1 + self.ahead) * len(self.branches)
 
 
 @dataclasses.dataclass(frozen=True)
 class Distribute(Step):
-    """The elements of its one branch, which the workers of tf.data's service compute; each comes from any of them.
+    """Fetches the elements of its only branch from the workers of a tf.data service, which compute them.
 
-    *service*: the address of the dispatcher, ``grpc://host:port``. *job*: processes that name the same one share the
-    elements; None: this one has them all. *is_split*: each row of the branch's source goes to one worker; if not, every
-    worker computes what its source outputs forever.
+    Attributes:
+      branches: the one plan that the workers compute.
+      service: the address of the dispatcher, ``grpc://host:port``.
+      job: processes with the same job name share the elements; None: this process receives all of them.
+      is_split: whether the dispatcher hands each row of the branch's source to one worker. Otherwise every worker
+        computes the whole branch, whose source is endless, by itself.
     """
 
     branches: Tuple[Plan, ...]

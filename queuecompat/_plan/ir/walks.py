@@ -1,4 +1,4 @@
-"""What is asked of all steps of a plan, and whether they make a valid one."""
+"""Functions over all steps of a plan: iterating, mapping and validating them."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from queuecompat._plan.ir.sources import SOURCES, Distribute, Merge, Pull, Zip
 
 __all__ = ["MANY_ROWS", "all_steps", "are_computed", "mapped", "static_rows", "validate"]
 
-# Rows of one call, of which each is cheap: parsed records take a few us, a call tens.
+# With at least this many rows a call, each row is cheap: a call costs tens of microseconds, a parsed record a few.
 MANY_ROWS = 32
 
 
 def all_steps(plan: Plan) -> Iterator[Any]:
-    """The steps of *plan*, of its branches and of a ``Cache``, and a ``Run``'s draws; each before its own."""
+    """Yields the steps of *plan*, each followed by those that it contains: draws, inner steps and steps of branches."""
     for step in plan.steps:
         yield step
         yield from getattr(step, "draws", ())
@@ -29,7 +29,11 @@ def all_steps(plan: Plan) -> Iterator[Any]:
 
 
 def are_computed(steps: Sequence[Step]) -> bool:
-    """Whether each element of *steps* cost a call of the user's ops; not rows, records or names as they were stored."""
+    """Whether each element that *steps* output cost a call of the user's ops.
+
+    It did not where the elements are rows, records or file names as stored, or cheap rows of one call
+    (``MANY_ROWS``).
+    """
     cuts_rows = False
     for step in reversed(steps):
         if isinstance(step, Read):
@@ -47,13 +51,13 @@ def are_computed(steps: Sequence[Step]) -> bool:
 
 
 def _shares_its_cost(run: Run) -> bool:
-    """Whether many rows come out of one call of *run*, of TensorFlow's ops alone (records parsed 64 at a time, say)."""
+    """Whether each call of *run*, TensorFlow's ops alone, outputs many rows (it parses 64 records at a time, say)."""
     rows = static_rows(run.components)
     return not run.body.keeps_its_order and not run.body.is_seeded and (rows is None or rows >= MANY_ROWS)
 
 
 def mapped(plan: Plan, change: Callable[[Any], Step]) -> Plan:
-    """*plan* with *change* of every step, those of its branches and of a ``Cache`` included."""
+    """Returns *plan* with *change* applied to every step, including those of its branches and of a ``Cache``."""
     steps = []
     for step in plan.steps:
         if isinstance(step, (Zip, Merge, Distribute)):
@@ -65,13 +69,17 @@ def mapped(plan: Plan, change: Callable[[Any], Step]) -> Plan:
 
 
 def static_rows(components: Components) -> Optional[int]:
-    """The first dimension, where the graph knows it."""
+    """The static first dimension of *components*, the number of rows; None: the graph does not know it."""
     known = [spec.shape.as_list()[0] for spec in components if spec.shape.rank]
     return next((rows for rows in known if rows is not None), None)
 
 
 def validate(plan: Plan) -> Plan:
-    """Returns *plan*; raises ValueError with the step's number where a rule is broken."""
+    """Returns *plan*.
+
+    Raises:
+      ValueError: *plan* breaks a rule of ``ir``; names the step.
+    """
     if not plan.steps:
         raise ValueError(f"plan '{plan.name}' has no steps")
     for number, step in enumerate(plan.steps):
