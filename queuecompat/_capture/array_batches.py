@@ -1,10 +1,10 @@
-"""Batches of the rows of arrays: the mechanism of the input functions of estimators.
+"""Batches of the rows of arrays: the mechanism of the estimators' input functions (``numpy_input_fn``).
 
 TF1 fed slices of the arrays to a queue from Python threads. Here a producer of row numbers and a batcher
-are all that there is; both are compiled, and the rows are looked up a batch at a time.
+replace these; both are compiled, and the rows are looked up for whole batches.
 
-Rule 1: arrays are fed at the start, whatever their size; none of them enters the graph.
-Rule 2: the names of the batch and of its curve are those of TF1's queue, which stood in ``enqueue_input``.
+Rule 1: arrays are fed at the start, whatever their size; none is copied into the graph.
+Rule 2: the batch and its summary have the names of TF1's queue, which was in the name scope ``enqueue_input``.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ __all__ = ["batches", "rows_of"]
 
 
 def rows_of(arrays: Sequence[np.ndarray], *, num_epochs: Optional[int], shuffle: bool, scope: str) -> List[tf.Tensor]:
-    """A row number, int64, and that row of each array.
+    """Returns a row number, int64, and the row of that number of each array.
 
     Args:
-      arrays: each ``[rows, *element]``, of one length.
-      num_epochs: how often each row comes; None: forever; 0 or less: never.
-      shuffle: each epoch in a new order, every order as likely as another.
+      arrays: each of shape ``[rows, *element]``, with the same number of rows.
+      num_epochs: how often each row is output; None: forever; 0 or less: never.
+      shuffle: whether each epoch is in a new, uniformly random order.
       scope: the name scope of the ops.
     """
     count = len(arrays[0]) if num_epochs is None or num_epochs > 0 else 0
@@ -40,7 +40,7 @@ def rows_of(arrays: Sequence[np.ndarray], *, num_epochs: Optional[int], shuffle:
             num_epochs=num_epochs if count else 1,
             shuffle=shuffle,
             seed=None,
-            capacity=1,  # of the queue before the batcher's, which TF1 did not have
+            capacity=1,  # TF1 had no queue before that of the batcher
             shared_name=None,
             name=None,
         )
@@ -62,11 +62,12 @@ def batches(
     enqueue_many: bool = False,
     dynamic_pad: bool = False,
 ) -> List[tf.Tensor]:
-    """Batches of *tensors*, named as those that were taken from TF1's queue.
+    """Returns batches of *tensors*, with the names of tensors dequeued from TF1's queue.
 
     Args:
-      min_after_dequeue: of a queue that mixes; None: first in, first out.
-      is_endless: nothing ends the data, so that no batch is smaller than the others.
+      min_after_dequeue: of a shuffling queue; None: the queue is first in, first out.
+      is_endless: whether the data never end, so that all batches have the same size.
+      scope: the name scope of TF1's queue.
     Raises:
       ValueError: ``num_threads < 1``.
     """
@@ -79,10 +80,10 @@ def batches(
     def summarise(control: QueueControl) -> None:
         least = min_after_dequeue or 0
         with tf.name_scope(scope):
-            # TF1 forgot a slash here; TensorBoard's runs go by the tag as it was.
+            # TF1 forgot a slash here; the tag stays as it was, since TensorBoard compares runs by tag.
             control.summarise(f"queue/{scope}{kind}fraction_over_{least}_of_{capacity - least}_full")
 
-    # One list: TF1 ran the same source in each of its threads, and gave every row as often.
+    # One list, although TF1 ran the same source in each thread and so output every row once for each thread.
     arguments: Dict[str, Any] = dict(
         batch_size=batch_size,
         capacity=capacity,

@@ -1,4 +1,4 @@
-"""Batchers: from the user's tensors to a stage with a queue and a batch, or to the native call."""
+"""Captures the batchers (``batch``, ``shuffle_batch``, their joins): a stage with a queue and a batch."""
 
 from __future__ import annotations
 
@@ -39,13 +39,15 @@ def batch(
     summarise: Callable[[QueueControl], None] = lambda control: control.summarise(),
     **arguments: Any,
 ) -> Any:
-    """Builds ``tf.train.<call>``.
+    """Builds ``tf.train.<call>``, compiled if possible, otherwise on TensorFlow's own queue.
 
     Args:
-      call: one of the eight batchers.
-      tensors: list or dict of tensors; for a join, a list of them.
+      call: the name of one of the eight batchers.
+      tensors: a list or dict of tensors; for a join, a list of these.
       summarise: adds the summary of how full the queue is.
-      arguments: the call's other arguments by TF1's names, all of them.
+      arguments: all other arguments of the call, by TF1's names.
+    Returns:
+      The batched tensors, in the structure that TF1 returns.
     """
     made_at = calling_line()
     if isinstance(tensors, np.ndarray):
@@ -77,7 +79,7 @@ def batch(
         )
 
 
-# The names that TF1 gives its queues; the maybe_ forms have none of their own.
+# TF1's default name of each call; the maybe_ forms have the names of the others.
 _SCOPES = {
     "batch": "batch",
     "batch_join": "batch_join",
@@ -98,7 +100,11 @@ def _stage(
     stage_name: str,
     made_at: str,
 ) -> Tuple[Stage, List[tf.TensorSpec]]:
-    """The compiled stage and what it outputs. Builds nothing that matters if it raises CannotCompileError."""
+    """Returns the compiled stage and the specs of its output.
+
+    Raises:
+      CannotCompileError: before anything relevant is built.
+    """
     size = constant_size("batch_size", arguments["batch_size"])
     if arguments["shared_name"] is not None:
         raise CannotCompileError("QC204", tensor=arguments["shared_name"])
@@ -122,7 +128,7 @@ def _stage(
 
 
 def _seed(given: Optional[int]) -> Optional[int]:
-    """That of a shuffle buffer: the caller's, or what the graph's decides, as TF1's queue took one of it."""
+    """Returns the seed of a shuffle buffer: the caller's, or as in TF1, one derived from the graph's seed."""
     if given is not None:
         return given
     of_graph, own = tf.compat.v1.get_seed(None)
@@ -130,7 +136,7 @@ def _seed(given: Optional[int]) -> Optional[int]:
 
 
 def _names(stage_name: str, arguments: Dict[str, Any], lists: int) -> QueueNames:
-    """What TF1 called the queue of these *arguments* and its ops."""
+    """Returns TF1's names of the queue of a call with these *arguments*, and of its ops."""
     if "min_after_dequeue" in arguments:
         leaf, kind = "random_shuffle_queue", "RandomShuffleQueue"
     elif arguments.get("dynamic_pad"):
@@ -146,7 +152,7 @@ def _names(stage_name: str, arguments: Dict[str, Any], lists: int) -> QueueNames
 
 
 def _failure(arguments: Dict[str, Any], stage_name: str, made_at: str) -> str:
-    """What every run has to say; empty where all is well."""
+    """Returns the message of the error that every run raises; empty: none."""
     minimum = arguments.get("min_after_dequeue", 0)
     if minimum < 0:
         return f"min_after_dequeue {minimum} must be >= 0"

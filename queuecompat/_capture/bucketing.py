@@ -1,4 +1,4 @@
-"""Buckets: from the user's tensors to a stage whose batches hold what belongs together, or to TF1's queues."""
+"""Captures ``tf.contrib.training.bucket``: a stage whose batches contain elements of the same bucket."""
 
 from __future__ import annotations
 
@@ -34,12 +34,14 @@ _NUMBER = tf.TensorSpec([], tf.int32)
 
 
 def bucket(tensors: Any, which_bucket: Any, *, name: Optional[str], **arguments: Any) -> Tuple[tf.Tensor, Any]:
-    """Builds ``tf.contrib.training.bucket``.
+    """Builds ``tf.contrib.training.bucket``, compiled if possible, otherwise on TensorFlow's own queues.
 
     Args:
-      tensors: list or dict of tensors.
+      tensors: a list or dict of tensors.
       which_bucket: the number of each example's bucket.
-      arguments: the call's other arguments by TF1's names, all of them.
+      arguments: all other arguments of the call, by TF1's names.
+    Returns:
+      The number of the bucket, and the batched tensors in the structure that TF1 returns.
     """
     made_at = calling_line()
     without_sharing = {**arguments, "shared_name": None}
@@ -76,7 +78,11 @@ def _stage(
     stage_name: str,
     made_at: str,
 ) -> Stage:
-    """The compiled stage. Builds nothing that matters if it raises CannotCompileError."""
+    """Returns the compiled stage.
+
+    Raises:
+      CannotCompileError: before anything relevant is built.
+    """
     given, count = arguments["batch_size"], int(arguments["num_buckets"])
     sizes = tuple(constant_size("batch_size", size) for size in buckets.sizes_of_buckets(given, count))
     if arguments["shared_name"] is not None:
@@ -104,14 +110,14 @@ def _stage(
 
 
 def _summarise(stage: Stage, arguments: Dict[str, Any]) -> None:
-    """TF1's summaries: of the batches that are ready, and under the name of every bucket the same once more."""
+    """Adds TF1's summaries: of the queue of batches, and, for each bucket, the size of the same queue."""
     for number in range(int(arguments["num_buckets"])):
         stage.control.summarise_size(f"bucket/{stage.name}/bucket_queue_{number}/size")
     stage.control.summarise(f"bucket/{stage.name}/top_queue/fraction_of_{arguments['capacity']}_full")
 
 
 def _failure(which_bucket: Any, arguments: Dict[str, Any], stage_name: str, made_at: str) -> str:
-    """What every run has to say; empty where all is well."""
+    """Returns the message of the error that every run raises; empty: none."""
     number = tf.get_static_value(which_bucket) if tf.is_tensor(which_bucket) else which_bucket
     is_nowhere = number is not None and np.ndim(number) == 0 and not 0 <= int(number) < int(arguments["num_buckets"])
     if is_nowhere or constant_flag(arguments["keep_input"]) is False:

@@ -1,4 +1,4 @@
-"""Compiled where that is possible, on TensorFlow's own queues where it is not; the second is never silent."""
+"""The fallback to TensorFlow's own queues for calls that cannot be compiled: never without a warning."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from queuecompat.errors import (
 __all__ = ["compiled_or_native", "record_native", "require_wanted", "watched"]
 
 Result = TypeVar("Result")
-# Reasons why a queue has to be TensorFlow's that say nothing of how its elements are made.
+# Reasons for TensorFlow's own queue that are in its consumers or in sharing it, not in how its elements are made.
 _OF_CONSUMERS = ("QC203", "QC204")
 
 
@@ -43,12 +43,15 @@ def compiled_or_native(
     *,
     is_one_queue: bool = False,
 ) -> Result:
-    """What *compiled* builds; where it raises CannotCompileError, which it does first of all, what *native* builds.
+    """Returns the result of *compiled*; or, if that raises CannotCompileError, of *native*.
 
     Args:
-      consumed: the tensors whose elements the native stage takes.
-      is_one_queue: *native* builds one queue that is filled. Where the reason is what is taken from it, or who, what is
-        put into it is compiled all the same, when its runner starts (``_raising.runner_ops``).
+      consumed: the tensors that the native stage takes.
+      compiled: builds the compiled stage; raises the error before it builds anything relevant.
+      native: builds the stage on TensorFlow's own queues.
+      is_one_queue: whether *native* builds exactly one queue that a runner fills. If the reason for the fallback is in
+        how the queue is dequeued or shared, the ops that fill it are still compiled, when its runner starts
+        (``_raising.runner_ops``).
     """
     try:
         require_wanted()
@@ -66,10 +69,10 @@ def compiled_or_native(
 
 
 def require_wanted() -> None:
-    """Raises where the program is run on TensorFlow's own queues, to be compared with.
+    """Checks that the program is not run on TensorFlow's own queues for a comparison (``run --compare``).
 
     Raises:
-      CannotCompileError: QC540.
+      CannotCompileError: QC540, it is.
     """
     if own_queues.are_asked_for():
         raise CannotCompileError("QC540")
@@ -78,16 +81,16 @@ def require_wanted() -> None:
 def record_native(graph: tf.Graph, name: str, made_at: str, reason: Reason, chosen: Optional[Options] = None) -> None:
     """Warns, once and immediately, that a stage runs on TensorFlow's own queues, and records it for ``explain()``.
 
-    No warning where that was asked for (QC540).
+    There is no warning if the user asked for these queues (QC540).
 
     Args:
-      chosen: the options of the stage; None: those of here and now.
+      chosen: the options of the stage; None: those in effect now.
     Raises:
       QueueCompatRuntimeError: QC305, strict mode is on.
     """
     if is_strict():
         what = reason.text.partition("\n")[0]
-        # The compiler's own exception, which may be being handled here, adds nothing.
+        # ``from None``: a CannotCompileError that is being handled would add nothing.
         raise error(QueueCompatRuntimeError, "QC305", reason=what, instead=reason.instead) from None
     if not own_queues.are_asked_for():
         warn_user(reason.text, NativePipelineWarning)
@@ -96,7 +99,7 @@ def record_native(graph: tf.Graph, name: str, made_at: str, reason: Reason, chos
 
 
 def watched(call: str) -> Callable[..., Any]:
-    """``tf.compat.v1.train.<call>``, on TensorFlow's own queues; stages that it consumes are told at once."""
+    """Returns ``tf.compat.v1.train.<call>``, which also tells the back end that it may have become a consumer."""
     original = inspect.unwrap(TRAIN[call])
 
     @functools.wraps(original)

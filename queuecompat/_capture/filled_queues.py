@@ -1,7 +1,7 @@
-"""Queues that a pipeline fills and the program takes from: ``prefetch_queue``, the common queue of readers.
+"""Captures queues that are returned to the program: slim's ``prefetch_queue`` and the common queue of its readers.
 
-They have the summary that TF1's slim added, and are made on demand (see ``lazy_queue``): TensorFlow's own
-queue is made for what cannot be compiled, and for a program that wants the queue itself.
+They have the summary that TF1's slim added, and are created on demand (see ``lazy_queue``): TensorFlow's own
+queue is made only for what cannot be compiled, and for a program that uses the queue itself.
 """
 
 from __future__ import annotations
@@ -38,19 +38,20 @@ def filled_queue(
     seed: Optional[int] = None,
     shared_name: Optional[str] = None,
 ) -> tf.compat.v1.QueueBase:
-    """A queue that is filled on several ways at once, in the current graph.
+    """Returns a queue in the current graph that one or more enqueue ops fill.
 
     Args:
-      make: makes TensorFlow's own queue, empty, as TF1 would have made it.
-      ways: what each enqueue op of TF1's puts in: a list of tensors, or a dict where the queue has names.
-      scope: the name scope that TF1 made all this in; current.
-      name: of the queue's op, in *scope*.
+      make: makes TensorFlow's own queue, empty, as TF1 would.
+      ways: for each enqueue op, the tensors that it enqueues: a list, or a dict if the queue's components have names.
+      scope: the name scope in which TF1 made the queue and its ops; the current one.
+      name: the name of the queue's op, in *scope*.
       capacity: of the queue, in elements.
-      num_threads: how often TF1 repeated each enqueue op.
-      minimum, seed: of a random queue; a *minimum* of None: first in, first out.
-      shared_name: as *make* has it.
+      num_threads: how many threads TF1 used for each enqueue op.
+      minimum: ``min_after_dequeue`` of a shuffling queue; None: the queue is first in, first out.
+      seed: of a shuffling queue.
+      shared_name: of the queue, as in *make*.
     Raises:
-      What TensorFlow raises for a queue made, filled and watched so.
+      The errors that TensorFlow raises when it makes such a queue with its enqueue ops and summary.
     """
     made_at, graph = calling_line(), tf.compat.v1.get_default_graph()
     with tf.Graph().as_default():
@@ -102,7 +103,7 @@ def filled_queue(
 def _native(
     make: Callable[[], tf.compat.v1.QueueBase], ways: Sequence[Any], num_threads: int, capacity: int
 ) -> tf.compat.v1.QueueBase:
-    """TensorFlow's own queue with its runner and its curve."""
+    """Returns TensorFlow's own queue, with its runner and its summary."""
     with without_queue_deprecations():
         queue = make()
         runner = TRAIN["QueueRunner"](queue, [queue.enqueue(way) for way in ways] * num_threads)
@@ -123,7 +124,7 @@ def _in_order(way: Any, reference: tf.compat.v1.QueueBase) -> List[Any]:
 
 
 def _input_branch(values: Sequence[Any], reference: tf.compat.v1.QueueBase, pipelines: Pipelines) -> InputBranch:
-    """The way in of one element; where the queue knows no shape, its own."""
+    """Returns the input of the stage for one enqueue op; components without a shape in the queue keep their own."""
     tensors = [tf.convert_to_tensor(value, dtype) for value, dtype in zip(values, reference.dtypes)]
     shapes = [tensor.shape if shape.rank is None else shape for tensor, shape in zip(tensors, reference.shapes)]
     examples = [tf.TensorSpec(shape, dtype) for shape, dtype in zip(shapes, reference.dtypes)]
@@ -131,7 +132,7 @@ def _input_branch(values: Sequence[Any], reference: tf.compat.v1.QueueBase, pipe
 
 
 def _failure(capacity: int, minimum: Optional[int]) -> str:
-    """What TF1's queue says whenever it is run; empty where all is well."""
+    """Returns the message of the error that TF1's queue raises at every run; empty: none."""
     if minimum is None:
         return ""
     if minimum < 0:

@@ -1,7 +1,7 @@
-"""Examples out of a Python generator, many at a time: one call into Python for a whole block.
+"""Examples from a Python generator, with one call into Python for a whole block of examples.
 
-Rule 1: blocks straddle epochs, as TF1's did; the last one is shorter.
-Rule 2: where the generator stands belongs to the graph, as in TF1: a second session goes on where the
+Rule 1: blocks straddle epochs, as in TF1; only the last block is shorter.
+Rule 2: the position of the generator belongs to the graph, as in TF1: a second session continues where the
         first one stopped.
 """
 
@@ -25,11 +25,12 @@ def blocks_of(
     num_epochs: Optional[int],
     pad_value: Any,
 ) -> List[tf.Tensor]:
-    """Tensors ``[n, *element]`` for each key, sorted; *n* is *size*, and less at the end.
+    """Returns tensors of shape ``[n, *element]`` for each key, in sorted order; *n* is *size*, or less at the end.
 
     Args:
-      first: an example; it tells types and shapes.
-      pad_value: fills up shorter examples in their last dimension; None: there are none.
+      generator: returns an iterator over the examples of one epoch.
+      first: an example, which determines types and shapes.
+      pad_value: pads examples that are shorter in the last dimension; None: all have the same shape.
     """
     keys = sorted(first)
     types = [tf.as_dtype(first[key].dtype) for key in keys]
@@ -45,9 +46,9 @@ def blocks_of(
 
 
 class _Blocks:
-    """A function whose calls give block after block, and StopIteration at the end."""
+    """A function that returns the next block at each call, and raises StopIteration at the end."""
 
-    # What TensorFlow calls it in its messages.
+    # The name of the function in TensorFlow's messages.
     __name__ = "generator_input_fn"
 
     def __init__(

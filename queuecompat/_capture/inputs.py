@@ -1,4 +1,4 @@
-"""How the user's tensors come to a queue: what is made of a list or a dict before any batcher sees it."""
+"""The tensors that a program passes to a batcher or a queue: their structure, graph and specs, and the input branch."""
 
 from __future__ import annotations
 
@@ -40,7 +40,14 @@ def input_branch(
     is_many: bool = False,
     keep_input: Any = True,
 ) -> InputBranch:
-    """How the elements of one list come to the queue: its slice, its rows, those of them that are kept."""
+    """Returns the input of a stage for one list of tensors: the slice that computes them, unbatched and filtered.
+
+    Args:
+      values: the tensors of the list.
+      examples: the specs of one element.
+      is_many: whether the tensors hold many elements (``enqueue_many``).
+      keep_input: TF1's argument: whether to keep an element, or a vector that tells this for each row.
+    """
     tensors = [_component(value, spec, is_many) for value, spec in zip(values, examples)]
     keep = _computed(keep_input)
     if keep is not None:
@@ -68,20 +75,20 @@ def _component(value: Any, example: tf.TensorSpec, is_many: bool) -> tf.Tensor:
 
 
 def _computed(keep_input: Any) -> Optional[tf.Tensor]:
-    """*keep_input* where it has to be asked at run time; None where it is a constant."""
+    """Returns *keep_input* as a tensor if it has to be evaluated at run time; None: it is a constant."""
     if constant_flag(keep_input) is not None:
         return None
     return tf.cast(keep_input, tf.bool)
 
 
 def constant_flag(keep_input: Any) -> Optional[bool]:
-    """The value of a scalar *keep_input* that the graph knows."""
+    """Returns the static value of a scalar *keep_input*; None: it is unknown."""
     value = tf.get_static_value(keep_input) if tf.is_tensor(keep_input) else keep_input
     return bool(value) if value is not None and np.ndim(value) == 0 else None
 
 
 def as_one_number(given: Any) -> Any:
-    """The number that *given* consists of, as TensorFlow 1 took ``tf.constant([2])`` for 2; else *given* itself."""
+    """Returns the only number in *given*, as TF1 took ``tf.constant([2])`` for 2; otherwise *given* itself."""
     value = tf.get_static_value(given) if tf.is_tensor(given) else given
     if isinstance(value, (list, tuple)) and len(value) == 1 and isinstance(value[0], (int, np.integer)):
         return value[0]
@@ -89,10 +96,12 @@ def as_one_number(given: Any) -> Any:
 
 
 def constant_size(argument: str, given: Any) -> int:
-    """The number of examples that *given* says.
+    """Returns the static value of *given*, a number of elements.
 
+    Args:
+      argument: the name of the argument, for the error.
     Raises:
-      CannotCompileError: QC203, it is a tensor that is not constant; QC207, it is less than 1.
+      CannotCompileError: QC203, *given* is a tensor that is not constant; QC207, it is less than 1.
     """
     size = tf.get_static_value(given) if tf.is_tensor(given) else given
     if size is None:
@@ -109,7 +118,7 @@ def batch_spec(reference: Any, rows: Optional[int]) -> tf.TensorSpec:
 
 
 def tensors_among(values: Sequence[Any]) -> List[tf.Tensor]:
-    """The tensors among *values*, and those that the SparseTensors among them are made of."""
+    """Returns the tensors among *values*, and the components of the SparseTensors among them."""
     parts = [part for v in values for part in ((v.values, v.indices) if isinstance(v, tf.SparseTensor) else (v,))]
     return [part for part in parts if tf.is_tensor(part)]
 
@@ -121,17 +130,17 @@ def flat(tensors: Any) -> List[Any]:
 
 
 def like(reference: Any, tensors: Sequence[Any]) -> Any:
-    """*tensors* in the structure that TensorFlow's own call returns."""
+    """Returns *tensors* in the structure of *reference*, the result of TensorFlow's own call."""
     if isinstance(reference, dict):
         return dict(zip(reference, tensors))
     return list(tensors) if isinstance(reference, (list, tuple)) else tensors[0]
 
 
 def graph_of(values: Sequence[Any]) -> tf.Graph:
-    """The graph of the tensors, which need not be the default one.
+    """Returns the graph of the tensors among *values*, not necessarily the default graph.
 
     Raises:
-      ValueError: they are of different graphs.
+      ValueError: the tensors are of different graphs.
     """
     values = [value.values if isinstance(value, tf.SparseTensor) else value for value in values]
     tensors = [value for value in values if isinstance(value, tf.Tensor)]
@@ -142,13 +151,13 @@ def graph_of(values: Sequence[Any]) -> tf.Graph:
 
 
 def in_graph_of(values: Sequence[Any]) -> ContextManager[Any]:
-    """Builds in the graph of the first tensor among *values*, as TF1 did; in the default graph if there is none."""
+    """Returns a context that builds in the graph of the first tensor among *values*, as TF1 did, if there is one."""
     tensors = [value for value in values if isinstance(value, tf.Tensor) and not hasattr(value, "numpy")]
     return in_graph(tensors[0].graph) if tensors else contextlib.nullcontext()
 
 
 def in_graph(graph: tf.Graph) -> ContextManager[Any]:
-    """Builds in *graph*, unless what is being built is a function, to which its tensors come from outside."""
+    """Returns a context that builds in *graph*, unless a function is being built, which captures tensors of *graph*."""
     default = tf.compat.v1.get_default_graph()
     if tf.executing_eagerly() or default is graph or hasattr(default, "outer_graph"):
         return contextlib.nullcontext()

@@ -1,12 +1,12 @@
-"""A queue that a pipeline fills: a promise.
+"""A queue that a pipeline fills and that is created only on demand.
 
-As long as the program only dequeues from it, or hands it to a compiled reader, no queue exists and
-the elements come straight from the plan. As soon as the program touches the queue itself (``size``,
-``enqueue``, a native reader) the native queue is made, with its runner, and whatever hung on the
-promise draws from that queue instead.
+As long as the program only dequeues from it, or passes it to a compiled reader, no queue exists and
+the elements come from the plan. When the program uses the queue itself (``size``,
+``enqueue``, a native reader), the native queue is made, with its runner, and all earlier consumers
+draw from it instead.
 
-Once a session has started the pipeline it stays what it is. Then ``size`` and ``close`` are those of the buffers that
-took the queue's place, and ``dequeue`` takes from the stream that its consumers share.
+Once a session has started the compiled pipeline, it stays compiled. ``size`` and ``close`` then apply to the buffers
+that replaced the queue, and ``dequeue`` draws from the stream that its consumers share.
 """
 
 from __future__ import annotations
@@ -27,24 +27,24 @@ __all__ = ["LazyQueue"]
 
 
 def _require_number(n: Any) -> None:
-    """Raises what TensorFlow's own queue raises where *n* is no number of elements."""
+    """Raises the error of TensorFlow's own queue if *n* is not a number of elements."""
     with tf.Graph().as_default():
         tf.queue.FIFOQueue(1, tf.int32, [[]]).dequeue_up_to(tf.zeros([], n.dtype) if tf.is_tensor(n) else n)
 
 
 class LazyQueue(tf.compat.v1.QueueBase):
-    """What ``input_producer`` and ``prefetch_queue`` return: TF1's queue, to all appearances.
+    """The result of ``input_producer`` and ``prefetch_queue``, with the interface of TF1's queue.
 
-    ``dequeue``, ``dequeue_many`` and ``dequeue_up_to`` are compiled; consumers share the elements, each of
-    which goes to one of them. Everything else that a ``QueueBase`` can do works too, on a native queue
-    that is made for it (QC206).
+    ``dequeue``, ``dequeue_many`` and ``dequeue_up_to`` are compiled; the consumers share the elements, each of
+    which goes to one of them. All other methods of ``QueueBase`` work too, on a native queue that is then
+    made (QC206).
 
     Args:
       stage: the compiled stage.
-      name: of the native queue, which need not exist.
-      reference: a queue with the right types, shapes and names, of the right class.
+      name: TF1's name of the queue.
+      reference: a queue with the types, shapes, names and class of TF1's queue.
       make_native: makes the native queue and its runner.
-      fails: an InvalidArgumentError that every dequeue raises at run time; empty: none.
+      fails: the message of an InvalidArgumentError that every dequeue raises at run time; empty: none.
     """
 
     def __init__(
@@ -102,9 +102,9 @@ class LazyQueue(tf.compat.v1.QueueBase):
 
     @unconverted
     def dequeue(self, name: Optional[str] = None) -> Any:
-        """One element: a tensor, a list of its components, or a dict of them if they have names.
+        """Returns one element: a tensor, a list of its components, or a dict of these if they have names.
 
-        Shapes and errors as TF1's; ends with ``tf.errors.OutOfRangeError``.
+        Shapes and errors are those of TF1; the data end with ``tf.errors.OutOfRangeError``.
         """
         name = name or f"{self._short_name}_Dequeue"
         late = self._pipelines.backend.late_draw(self._stage, name) if self._is_running else None
@@ -114,12 +114,12 @@ class LazyQueue(tf.compat.v1.QueueBase):
 
     @unconverted
     def dequeue_many(self, n: Any, name: Optional[str] = None) -> Any:
-        """*n* elements, stacked; a shorter rest is dropped at the end."""
+        """Returns *n* elements, stacked; at the end of the data, fewer than *n* elements are dropped."""
         return self._dequeued_batch(n, name or f"{self._short_name}_DequeueMany", drop_remainder=True)
 
     @unconverted
     def dequeue_up_to(self, n: Any, name: Optional[str] = None) -> Any:
-        """*n* elements, stacked; fewer at the end."""
+        """Returns *n* elements, stacked; fewer at the end of the data."""
         return self._dequeued_batch(n, name or f"{self._short_name}_DequeueUpTo", drop_remainder=False)
 
     def enqueue(self, vals: Any, name: Optional[str] = None) -> tf.Operation:
@@ -153,7 +153,7 @@ class LazyQueue(tf.compat.v1.QueueBase):
 
     @property
     def _is_running(self) -> bool:
-        """Whether the pipeline has been started as it is, and can become no other."""
+        """Whether the compiled pipeline has been started, so that it can no longer fall back to a native queue."""
         return self._made is None and self._stage.control.is_running
 
     def _element(self) -> Tuple[tf.TensorSpec, ...]:
@@ -163,7 +163,7 @@ class LazyQueue(tf.compat.v1.QueueBase):
         _require_number(n)
         size = tf.get_static_value(n) if tf.is_tensor(n) else n
         element = self._element()
-        # Of shapes that nobody knows TF1 stacks nothing; its own queue says so when it is run.
+        # TF1 cannot stack elements of unknown shapes: its own queue raises the error at run time.
         if size is None or int(size) < 1 or any(spec.shape.rank is None for spec in element):
             reference = self._native("dequeue_many" if drop_remainder else "dequeue_up_to")
             return (reference.dequeue_many if drop_remainder else reference.dequeue_up_to)(n, name)
@@ -188,27 +188,28 @@ class LazyQueue(tf.compat.v1.QueueBase):
             return self._structured(self._pipelines.backend.terminal(stage, components, self._fails))
 
     def _told(self, name: str) -> str:
-        """What reports call a dequeue: TF1's *name* for its op leaves out where the queue is, as slim's
-        'prefetch_queue', which is what its user knows it by.
+        """Returns the name of a dequeue in reports: *name*, TF1's name of its op, below the queue's name scope.
+
+        TF1's default name lacks the scope, such as slim's 'prefetch_queue', by which users recognise the queue.
         """
         place = self._name.rpartition("/")[0]
         return f"{place}/{name}" if place and name.startswith(f"{self._short_name}_Dequeue") else name
 
     def _structured(self, tensors: Sequence[tf.Tensor]) -> Any:
-        """*tensors* as TF1's queue returns its components."""
+        """Returns *tensors* in the structure in which TF1's queue returns its components."""
         if self._names:
             return dict(zip(self._names, tensors))
         return tensors[0] if len(tensors) == 1 else list(tensors)
 
     def _native(self, use: str) -> tf.compat.v1.QueueBase:
-        """The native queue; made at the first *use*, a method that only it has."""
+        """Returns the native queue, made at the first *use*, the name of a method that only this queue has."""
         if self._made is None:
             graph, stage = self._stage.control.graph, self._stage
             with graph.as_default(), stage.control.replaced(), self._pipelines.building_natively():
                 made = self._made = self._make_native()
 
             def draw(name: Optional[str]) -> List[tf.Tensor]:
-                # Through an identity: the handle is captured, the queue is not copied.
+                # Through an identity, so that a function captures the handle rather than copies the queue.
                 handle = tf.identity(made.queue_ref)
                 return tf.raw_ops.QueueDequeueV2(handle=handle, component_types=self._dtypes, name=name)
 

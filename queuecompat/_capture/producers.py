@@ -1,4 +1,4 @@
-"""Producers: ``input_producer`` and its three special cases."""
+"""Captures the producers: ``input_producer`` and its three special cases."""
 
 from __future__ import annotations
 
@@ -66,13 +66,13 @@ def slice_input_producer(values: Any, *, name: Optional[str], **arguments: Any) 
 
 
 def _with_summary(arguments: Dict[str, Any]) -> Dict[str, Any]:
-    """The arguments of the ``input_producer`` that a producer of scalars calls; in TF1 it has a summary."""
+    """Returns the arguments of the ``input_producer`` with a summary that TF1's producers of scalars call."""
     return {**arguments, "element_shape": [], "summary_name": f"fraction_of_{int(arguments['capacity'])}_full"}
 
 
 def _check(call: str, values: Any, name: Optional[str], arguments: Dict[str, Any]) -> tf.compat.v1.QueueBase:
-    """What TensorFlow would return; raises what TensorFlow would raise."""
-    # Neither is checked before run time, and a tensor of this graph cannot go into the other one.
+    """Returns the queue that TensorFlow would return; raises the errors that TensorFlow would raise."""
+    # TensorFlow does not check these two before run time, and the temporary graph cannot take a tensor of this graph.
     plain = {**arguments, "shared_name": None, "cancel_op": None}
     return expected(call, values, name=name, **{key: plain[key] for key in arguments})
 
@@ -87,7 +87,7 @@ def _produce(call: str, values: Any, name: Optional[str], arguments: Dict[str, A
 
         def make_native() -> tf.compat.v1.QueueBase:
             note_external_use(pipelines, [values])
-            # TF1's name of the queue is taken by the control, which is there in any case.
+            # The control has made ops under TF1's name of the queue already.
             return native(call, values, name=f"{stage_name}_native", **arguments)
 
         queue_name = _queue_name(scope, name)
@@ -120,7 +120,7 @@ def _produce(call: str, values: Any, name: Optional[str], arguments: Dict[str, A
 def _queue_spec(
     scope: str, names: QueueNames, element: tf.TensorSpec, count: Optional[int], arguments: Dict[str, Any]
 ) -> QueueSpec:
-    """The queue of a producer of *count* rows an epoch; None: known when it runs."""
+    """Returns the description of the queue of a producer of *count* rows an epoch; None: known only at run time."""
     num_epochs = _epochs(arguments)
     return QueueSpec(
         scope,
@@ -139,14 +139,18 @@ def _epochs(arguments: Dict[str, Any]) -> Optional[int]:
 
 
 def _queue_name(scope: str, name: Optional[str]) -> str:
-    """The name of TF1's queue op of a producer called with *name*."""
+    """Returns TF1's name of the queue op of a producer that was called with *name*."""
     if name is not None and name.endswith("/"):
         return scope.rstrip("/")
     return scope + (name or "FIFOQueueV2")
 
 
 def _rows(values: Any, element: tf.TensorSpec, shared_name: Optional[str]) -> Any:
-    """All rows of *values*: a tensor, or an array that is large and stays one."""
+    """Returns all rows of *values*: a tensor, or a large array, which is not copied into the graph.
+
+    Raises:
+      CannotCompileError: QC204, *shared_name* is given.
+    """
     if shared_name is not None:
         raise CannotCompileError("QC204", tensor=shared_name)
     if is_large(values):
@@ -159,7 +163,11 @@ def _of_shape(rows: tf.Tensor, element: tf.TensorSpec) -> tf.Tensor:
 
 
 def _body(rows: tf.Tensor, pipelines: Pipelines) -> Slice:
-    """The slice that outputs *rows*."""
+    """Returns the slice that outputs *rows*.
+
+    Raises:
+      CannotCompileError: QC202, *rows* depend on elements of a stage.
+    """
     body = cut([rows], pipelines)
     if body.sources:
         raise CannotCompileError("QC202", tensor=body.sources[0].name, kind="a stage")

@@ -1,10 +1,9 @@
-"""Readers as promises, like the producers' queue.
+"""Compiled readers, which create TensorFlow's own reader only on demand, as ``lazy_queue`` does for queues.
 
 As long as the program only calls ``read`` or ``read_up_to`` on a compiled queue, no reader exists and
-records come straight from the plan. Anything else (``num_records_produced``, ``reset``, both kinds of
-reading from one place in a file, files out of two queues whose records are read in turns) makes the native reader,
-and then the earlier reads draw from it as well. A queue that the program built itself is read by the native reader
-from the start.
+the records come from the plan. Anything else (``num_records_produced``, ``reset``, ``read`` and ``read_up_to`` with the
+same reader, reads from two queues with the same reader) makes the native reader, from which the earlier reads then
+draw as well. A queue that the program built itself is read by the native reader from the start.
 """
 
 from __future__ import annotations
@@ -33,21 +32,21 @@ _OneRecord = Callable[[tf.Tensor], tf.Tensor]
 
 
 class ReaderReadV2(NamedTuple):
-    """A record and where it stands; named as TF1's op."""
+    """A record and its key, which says where it was read; named as TF1's op."""
 
     key: tf.Tensor
     value: tf.Tensor
 
 
 class ReaderReadUpToV2(NamedTuple):
-    """Several records and where they stand; named as TF1's op."""
+    """Several records and their keys; named as TF1's op."""
 
     keys: tf.Tensor
     values: tf.Tensor
 
 
 class CompiledReader(tf.compat.v1.ReaderBase, abc.ABC):
-    """The mechanism of the readers in ``queuecompat.readers``; each of those says how it cuts a file."""
+    """The base class of the readers in ``queuecompat.readers``, which define how a file is divided into records."""
 
     def __init__(self, name: Optional[str]) -> None:
         # The base class would need a native reader; its methods are all replaced below.
@@ -56,7 +55,7 @@ class CompiledReader(tf.compat.v1.ReaderBase, abc.ABC):
         with tf.name_scope(name or self._op_name) as scope:
             self._scope = scope
         self._made_at = calling_line()
-        # By the queue that is read from, and how: the most records at once, or None for one.
+        # By the queue that is read, and the maximum number of records at once (None: ``read``).
         self._stages: Dict[Tuple[LazyQueue, Optional[int]], Stage] = {}
         self._made: Optional[tf.compat.v1.ReaderBase] = None
 
@@ -71,24 +70,24 @@ class CompiledReader(tf.compat.v1.ReaderBase, abc.ABC):
 
     @abc.abstractmethod
     def _make_native(self, name: str) -> tf.compat.v1.ReaderBase:
-        """TensorFlow's own reader with the same arguments."""
+        """Returns TensorFlow's own reader with the same arguments."""
 
     @abc.abstractmethod
     def _layout(self) -> Optional[ir.FileLayout]:
-        """How a file is cut into records; None: it is one record, see ``_whole``."""
+        """Returns how a file is divided into records; None: a file is one record, see ``_whole``."""
 
     def _whole(self, file_name: tf.Tensor) -> tf.Tensor:
-        """The one record of a file, for readers without a layout."""
+        """Returns the only record of a file, for readers without a layout."""
         raise NotImplementedError
 
     @property
     def _own_way(self) -> str:
-        """What TensorFlow's own reader alone does with these arguments, in words; empty: nothing."""
+        """Which of the arguments only TensorFlow's own reader supports, in words; empty: none."""
         return ""
 
     @unconverted
     def read(self, queue: Any, name: Optional[str] = None) -> ReaderReadV2:
-        """The next record of the files that *queue* names, as (key, value), both scalar strings."""
+        """Returns the next record of the files that *queue* names, as (key, value), both scalar strings."""
         self._require_graph_of(queue)
         with in_graph(self._graph):
             return self._read(queue, name)
@@ -100,7 +99,7 @@ class CompiledReader(tf.compat.v1.ReaderBase, abc.ABC):
 
     @unconverted
     def read_up_to(self, queue: Any, num_records: Any, name: Optional[str] = None) -> ReaderReadUpToV2:
-        """Up to *num_records* records of one file, as (keys, values), both ``[?]``; fewer at a file's end."""
+        """Returns up to *num_records* records of one file, as (keys, values), both ``[?]``; fewer at a file's end."""
         self._require_graph_of(queue)
         with in_graph(self._graph):
             return self._read_up_to(queue, num_records, name)
@@ -118,23 +117,23 @@ class CompiledReader(tf.compat.v1.ReaderBase, abc.ABC):
         return ReaderReadUpToV2(*self._drawn(queue, int(most), name or "ReaderReadUpToV2"))
 
     def num_records_produced(self, name: Optional[str] = None) -> tf.Tensor:
-        """Records given since the reader was made or reset; scalar int64."""
+        """Returns the number of records read since the reader was made or reset; scalar int64."""
         return self._native("num_records_produced").num_records_produced(name)
 
     def num_work_units_completed(self, name: Optional[str] = None) -> tf.Tensor:
-        """Files read to their end; scalar int64. The last one counts when the next is begun."""
+        """Returns the number of files read to their end; scalar int64. A file counts when the next one is begun."""
         return self._native("num_work_units_completed").num_work_units_completed(name)
 
     def serialize_state(self, name: Optional[str] = None) -> tf.Tensor:
-        """The reader's state as a scalar string; UnimplementedError where ``supports_serialize`` is False."""
+        """Returns the reader's state, a scalar string; UnimplementedError if ``supports_serialize`` is False."""
         return self._native("serialize_state").serialize_state(name)
 
     def restore_state(self, state: Any, name: Optional[str] = None) -> tf.Operation:
-        """Puts the reader back into a state that ``serialize_state`` returned."""
+        """Restores the reader to a state that ``serialize_state`` returned."""
         return self._native("restore_state").restore_state(state, name)
 
     def reset(self, name: Optional[str] = None) -> tf.Operation:
-        """Puts the reader back to where it began; its counts are 0 again."""
+        """Resets the reader to its initial state; its counts are 0 again."""
         return self._native("reset").reset(name)
 
     @property
@@ -146,7 +145,11 @@ class CompiledReader(tf.compat.v1.ReaderBase, abc.ABC):
         return self._layout() is None  # WholeFile and Identity, as in TF1
 
     def _require_graph_of(self, queue: Any) -> None:
-        """Raises TF1's ValueError if *queue* is of a different graph."""
+        """Checks that *queue* is in the reader's graph.
+
+        Raises:
+          ValueError: it is not, as in TF1.
+        """
         is_of_ours = isinstance(queue, LazyQueue)
         if is_of_ours and queue.graph is not self._graph and not hasattr(self._graph, "outer_graph"):
             raise ValueError(
@@ -155,19 +158,19 @@ class CompiledReader(tf.compat.v1.ReaderBase, abc.ABC):
             )
 
     def _refuse_as_tf1_would(self, use: Callable[[tf.compat.v1.ReaderBase], Any]) -> None:
-        """Raises what TensorFlow's own reader raises when it is made, and then used so."""
+        """Raises the errors that TensorFlow's own reader raises when it is made and then *use* is called with it."""
         with tf.Graph().as_default(), without_queue_deprecations():
             use(self._make_native("reader"))
 
     def _can_compile(self, queue: Any, up_to: Optional[int]) -> bool:
-        """Whether a plan can do this kind of reading from this queue, along with all that was asked of the reader."""
+        """Whether a plan can read *queue* like this, in addition to the reads that the reader compiled before."""
         if self._made is not None or self._own_way or not isinstance(queue, LazyQueue) or queue.dtypes != [tf.string]:
             return False
-        # A reader of whole files has read the file of each read to its end: none of them depends on another.
+        # Each read of a reader of whole files reads a whole file: reads do not depend on each other.
         return self._layout() is None or not self._stages or (queue, up_to) in self._stages
 
     def _use_of(self, queue: Any, second_kind: str) -> str:
-        """What the native reader alone does in a read from *queue*, in words; *second_kind*: one unlike the first."""
+        """Returns why a read from *queue* needs the native reader; *second_kind* if it is unlike earlier reads."""
         is_second_queue = any(queue is not other for other, _ in self._stages)
         return self._own_way or ("read from a second queue" if is_second_queue else second_kind)
 
@@ -194,7 +197,7 @@ class CompiledReader(tf.compat.v1.ReaderBase, abc.ABC):
         return stage
 
     def _native_for(self, queue: Any, use: str) -> tf.compat.v1.ReaderBase:
-        """The native reader for *queue*; a matter of course where the program built that itself."""
+        """Returns the native reader for *queue*; without a warning if the program built all its queues itself."""
         if self._stages or isinstance(queue, LazyQueue):
             return self._native(use)
         if self._made is None:
@@ -218,7 +221,7 @@ class CompiledReader(tf.compat.v1.ReaderBase, abc.ABC):
         return self._made
 
     def _fall_back(self, stage: Stage, made: tf.compat.v1.ReaderBase, queue: LazyQueue, up_to: Optional[int]) -> None:
-        """The reads that were compiled before now draw from the native reader and the native *queue*."""
+        """Makes *stage*, a read that was compiled before, draw from the native reader *made* and the native *queue*."""
         queue_ref = queue.queue_ref
 
         def draw(name: Optional[str]) -> List[tf.Tensor]:
@@ -232,11 +235,12 @@ class CompiledReader(tf.compat.v1.ReaderBase, abc.ABC):
 
 
 def reading(how: Union[ir.FileLayout, _OneRecord], up_to: Optional[int]) -> ir.Step:
-    """The step from names of files to (key, record); to vectors of *up_to* at most, if that is a number.
+    """Returns the step that turns file names into (key, record).
 
     Args:
-      how: a layout of many records, or the function from a file's name to its one record. That is an ordinary slice,
-        and runs where slices may.
+      how: the layout of a file with many records, or a function from a file's name to its only record, which becomes an
+        ordinary slice.
+      up_to: the maximum number of records in a vector; None: single records.
     """
     if isinstance(how, ir.FileLayout):
         return ir.Read(_components(up_to), how, with_key=True, up_to=up_to)
@@ -244,18 +248,18 @@ def reading(how: Union[ir.FileLayout, _OneRecord], up_to: Optional[int]) -> ir.S
 
 
 def known_compression(encoding: Optional[str]) -> str:
-    """What the reader of fixed lengths makes of its *encoding*: as in TF1, an unknown one is none."""
+    """Returns the compression that FixedLengthRecordReader uses for *encoding*; as in TF1, none if it is unknown."""
     return encoding if encoding in ("GZIP", "ZLIB") else ""
 
 
 def _components(up_to: Optional[int]) -> ir.Components:
-    """The specs of a key and a record."""
+    """Returns the specs of a key and a record, or of vectors of these."""
     spec = tf.TensorSpec([] if up_to is None else [None], tf.string)
     return (spec, spec)
 
 
 def _one_record_a_file(whole: _OneRecord, *, is_many: bool) -> Slice:
-    """The slice from a file's name to its key and its one record; vectors of one if *is_many*."""
+    """Returns the slice from a file's name to its key and its only record; vectors of length 1 if *is_many*."""
     with tf.Graph().as_default():
         file_name = tf.compat.v1.placeholder(tf.string, [])
         record = [file_name, whole(file_name)]

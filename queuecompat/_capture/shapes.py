@@ -1,4 +1,4 @@
-"""Shapes that the user promised and the graph does not know: checked at run time, as TF1's queues did."""
+"""Run-time checks of shapes that the user declared and the graph does not know, as TF1's queues made them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,10 @@ __all__ = ["checked"]
 
 
 def checked(tensor: tf.Tensor, shape: tf.TensorShape) -> tf.Tensor:
-    """*tensor*, with an InvalidArgumentError at run time where *shape* says more than the graph and is wrong."""
+    """Returns *tensor*; where *shape* is more specific than its static shape, checked at run time.
+
+    A mismatch is an InvalidArgumentError.
+    """
     if shape.rank is None:
         return tensor
     is_known = tensor.shape.rank is not None and all(

@@ -1,7 +1,7 @@
-"""SparseTensors on their way through a queue: each is one component, a variant that refers to its parts.
+"""SparseTensors in a queue: each becomes one component, variants that refer to its parts.
 
 Nothing is encoded or copied. TF1 kept the parts in a SparseTensorsMap and queued handles; the
-variant is such a handle without a map to clean up.
+variant is such a handle, without a map that must be cleaned up.
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ import tensorflow as tf
 
 __all__ = ["restored", "stored", "stored_spec"]
 
-# What a SparseTensor is made of: indices, values, dense shape.
+# The number of parts of a SparseTensor: indices, values, dense shape.
 PARTS = 3
 
 
 def stored(tensor: tf.SparseTensor, is_many: bool) -> tf.Tensor:
-    """*tensor* as variants: [3], or [n, 3] for the n rows of a tensor that is cut along its first dimension."""
+    """Returns *tensor* as variants ``[3]``; with *is_many*, as ``[n, 3]`` for the n rows along its first dimension."""
     op = tf.raw_ops.SerializeManySparse if is_many else tf.raw_ops.SerializeSparse
     return op(
         sparse_indices=tensor.indices,
@@ -28,12 +28,12 @@ def stored(tensor: tf.SparseTensor, is_many: bool) -> tf.Tensor:
 
 
 def stored_spec(rows: Any) -> tf.TensorSpec:
-    """The spec of *rows* stored SparseTensors, batched."""
+    """Returns the spec of a batch of *rows* stored SparseTensors."""
     return tf.TensorSpec([rows, PARTS], tf.variant)
 
 
 def restored(tensors: Sequence[tf.Tensor], reference: Sequence[Any]) -> List[Any]:
-    """The batch *tensors* with each stored component as the SparseTensor that *reference* has in its place."""
+    """Returns the batch *tensors*, with stored components decoded where *reference* has a SparseTensor."""
     return [
         _restored(tensor, like) if isinstance(like, tf.SparseTensor) else tensor
         for tensor, like in zip(tensors, reference)

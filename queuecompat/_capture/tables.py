@@ -1,4 +1,7 @@
-"""Tables whose rows are looked up by index: tensors, arrays that never enter the graph, lists of unlike arrays."""
+"""Tables whose rows are looked up by index: a tensor, an array outside of the graph, or a list of arrays.
+
+The arrays of a list may have different shapes.
+"""
 
 from __future__ import annotations
 
@@ -11,31 +14,31 @@ from queuecompat._plan.backend import QueueControl
 
 __all__ = ["Table", "described", "is_large", "table_of"]
 
-# A NumPy array larger than this is fed at the start instead of living in the graph.
+# A NumPy array larger than this is fed at the start instead of being copied into the graph.
 LARGE_ARRAY_BYTES = 1024 * 1024
 
 
 def table_of(values: Any) -> Table:
-    """The table whose rows are those of *values*."""
+    """Returns a table with the rows of *values*."""
     return UnlikeRows(values) if _are_unlike(values) else Table(values)
 
 
 def described(values: Any) -> Any:
-    """*values*, or the spec of a tensor of all rows where these are arrays of different shapes."""
+    """Returns *values*; if these are arrays of different shapes, the spec of a tensor with all of them as rows."""
     if not _are_unlike(values):
         return values
     return tf.TensorSpec([len(values), *_row_shape(values)], values[0].dtype)
 
 
 class Table:
-    """One tensor or array.
+    """A table of one tensor or array.
 
-    A fed array belongs to the control of the index queue, and that is made from the first table's row
-    count; hence the two steps, ``row_count`` and ``settle``.
+    A fed array belongs to the control of the queue of indices, which is made from the row count of the first
+    table; hence the two steps, ``row_count`` and ``settle``.
 
     Args:
       values: ``[rows, *element]``.
-      is_fed: whether an array is fed whatever its size and type; otherwise only one that ``is_large``.
+      is_fed: whether an array is fed whatever its size and type; otherwise only if it ``is_large``.
     """
 
     def __init__(self, values: Any, is_fed: bool = False) -> None:
@@ -46,7 +49,7 @@ class Table:
         return tf.shape(self._values)[0] if tf.is_tensor(self._values) else tf.constant(len(self._values))
 
     def settle(self, control: Optional[QueueControl]) -> None:
-        """Passes an array to *control*; without one (a native queue) it has to become a constant."""
+        """Hands an array over to *control*; without one (a native queue), turns it into a constant."""
         if tf.is_tensor(self._values):
             return
         if control is not None:
@@ -55,14 +58,14 @@ class Table:
             self._values = tf.convert_to_tensor(self._values)
 
     def row(self, index: tf.Tensor) -> tf.Tensor:
-        """The row at *index*, ``[*element]``."""
+        """Returns the row at *index*, of shape ``[*element]``."""
         return tf.gather(self._values, index)
 
 
 class UnlikeRows(Table):
-    """The rows of a list of arrays of one type and rank, and different shapes; TF1 had no such thing.
+    """A table of arrays with the same type and rank but different shapes, which TF1 did not support.
 
-    They lie one after the other in one array, without padding.
+    The arrays are stored one after the other in a single flat array, without padding.
 
     Args:
       rows: the arrays, each ``[*element]``.
@@ -97,17 +100,17 @@ def _are_unlike(values: Any) -> bool:
 
 
 def _row_shape(rows: Sequence[np.ndarray]) -> List[Optional[int]]:
-    """The sizes that all rows have in common; None where they differ."""
+    """Returns the common shape of all rows; None for dimensions in which they differ."""
     return [sizes[0] if len(set(sizes)) == 1 else None for sizes in zip(*(row.shape for row in rows))]
 
 
 def _aligned(size: int, dtype: np.dtype) -> np.ndarray:
-    """An array of *size* numbers where TensorFlow can read it without a copy: from a multiple of 64 bytes on."""
+    """Returns an array of *size* numbers that is aligned to 64 bytes, so that TensorFlow can use it without a copy."""
     memory = np.empty(size * dtype.itemsize + 64, np.uint8)
     begin = -memory.ctypes.data % 64
     return memory[begin : begin + size * dtype.itemsize].view(dtype)
 
 
 def is_large(values: Any) -> bool:
-    """Whether *values* is an array of numbers that is better fed than frozen into the graph."""
+    """Whether *values* is a numeric array that is so large that it should be fed rather than copied into the graph."""
     return isinstance(values, np.ndarray) and values.dtype.kind in "biufc" and values.nbytes > LARGE_ARRAY_BYTES

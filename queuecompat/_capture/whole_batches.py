@@ -1,7 +1,7 @@
-"""A queue whose elements are whole batches, of any shape, type and sparseness.
+"""A queue whose elements are whole batches of tensors or SparseTensors of any shapes and types.
 
-An element goes through the queue as one optional: a scalar variant that refers to its tensors, so that
-nothing is copied and no shape need be known. For the compiler it is a batch of one.
+An element passes through the queue as one optional: a scalar variant that refers to its tensors, so that
+nothing is copied and no shape need be known. For the compiler, it is a batch of size 1.
 """
 
 from __future__ import annotations
@@ -18,17 +18,17 @@ __all__ = ["queued"]
 
 
 def queued(values: Sequence[Any], *, capacity: int, num_threads: int, scope: str, name: str, tag: str) -> List[Any]:
-    """*values*, made ahead of who runs them.
+    """Returns *values* after a queue, through which they are computed ahead of their consumer.
 
     Args:
-      values: tensors and SparseTensors, which stay together.
-      capacity: most elements ahead; each is all of *values*.
-      num_threads: with 1 they keep their order.
-      scope: the name scope of it all.
-      name: of the op whose outputs the tensors are.
-      tag: of the summary of how full the queue is, below *scope*.
+      values: tensors and SparseTensors, which together are one element.
+      capacity: the maximum number of elements in the queue.
+      num_threads: how many threads fill the queue; with 1 the elements keep their order.
+      scope: the name scope of all ops.
+      name: the name of the op that outputs the tensors.
+      tag: the tag of the summary of how full the queue is, below *scope*.
     Returns:
-      The same, with the same static shapes.
+      Tensors and SparseTensors with the static shapes of *values*.
     """
 
     def summarise(control: QueueControl) -> None:
@@ -51,7 +51,7 @@ def queued(values: Sequence[Any], *, capacity: int, num_threads: int, scope: str
             name=f"{name}_whole",
             summarise=summarise,
         )
-        # A variant can be sent to no other task.
+        # A variant cannot be sent to a different task.
         with Pipelines.of(taken.graph).backend.beside(taken):
             given = tf.raw_ops.OptionalGetValue(
                 optional=tf.reshape(taken, []),

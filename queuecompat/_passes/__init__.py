@@ -1,9 +1,9 @@
-"""The passes: plan to plan, one idea a file, in the order in which they run.
+"""The compiler's passes, in the order in which they run.
 
-A pass is a function of a plan that returns a plan. Pass, file and test have one name.
-To add one: write ``_passes/<name>.py``, put it into ``ORDER``, test it in ``tests/passes/test_<name>.py``.
-What every pass keeps: the elements (as a multiset, and in order where TF1 fixes one), the bits of
-whatever the user seeded, and TF1's bound on the elements held.
+A pass is a function from a plan to a plan that implements one idea. The pass, its file and its test have the same name.
+To add one: write ``_passes/<name>.py``, insert it into ``ORDER``, and test it in ``tests/passes/test_<name>.py``.
+Every pass preserves the elements (as a multiset, and their order where TF1 fixes it), the bits of all seeded
+results, and TF1's bound on the number of elements held.
 """
 
 from __future__ import annotations
@@ -52,10 +52,10 @@ ORDER = (
 
 
 def optimise(plan: ir.Plan, seen: Callable[[str, ir.Plan], None] = lambda name, plan: None) -> ir.Plan:
-    """*plan* after every pass; the branches of a ``Zip`` or ``Merge`` first.
+    """Returns *plan* after all passes; they run on the branches of a ``Zip`` or ``Merge`` first.
 
     Args:
-      seen: called after each pass with its name, and the plan or branch that came out of it.
+      seen: called after each pass, with the name of the pass and the plan or branch that it returned.
     """
     first = plan.steps[0]
     if isinstance(first, (ir.Zip, ir.Merge)):

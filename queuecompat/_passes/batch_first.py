@@ -1,8 +1,9 @@
-"""batch_first: the user's ops run once on a whole batch, and not on one element after the other.
+"""batch_first: runs the user's ops once on each batch rather than once on each element.
 
-A function call for each element costs 20 to 40 us before any work, and tensors as small as a record or a row cost most
-of the rest in starting one op after the other. So what was read is batched as it is, and the batched form of the slice
-(``batched/``) runs after that. What has no such form, and all that comes before it, stays with the elements.
+A function call for each element costs 20 to 40 us before any work, and for tensors as small as a record or a row, most
+of the remaining time is the overhead of starting each op. So the elements are batched as they were read, and the
+batched form of the slice (``_analysis.batched``) runs after the batch. Ops without such a form, and all ops that these
+depend on, still run on single elements before the batch.
 """
 
 from __future__ import annotations
@@ -19,8 +20,12 @@ __all__ = ["batch_first"]
 
 
 def batch_first(plan: ir.Plan) -> ir.Plan:
-    """Holds back where no op of a slice has a batched form, before buckets, where a padded batch would have to be
-    filled up, and where that would take more than the queue held after ``keep_input``; the text then says why."""
+    """Moves the ops of the last slice before the first batch to after it, as far as they have a batched form.
+
+    Leaves the slice unchanged if no op has a batched form, before buckets, if a padded batch would have to be filled
+    up, and, after ``keep_input``, if filling up batches would need more elements than the queue held. ``Run.remark``
+    then states the reason.
+    """
     steps = list(plan.steps)
     for number, batch in enumerate(steps):
         if not isinstance(batch, (ir.Batch, ir.Bucket)):
@@ -43,9 +48,9 @@ def batch_first(plan: ir.Plan) -> ir.Plan:
 
 
 def _slice_before(steps: Sequence[ir.Step], number: int) -> Tuple[int, Sequence[ir.Step]]:
-    """The place of the last slice before the batch of that *number*, and the steps between the two.
+    """Returns the index of the last slice before the batch at index *number*, and the steps between the two.
 
-    A shuffle buffer is between them if it could not be moved before the slice, because of ``keep_input``.
+    A shuffle buffer is between them if ``keep_input`` kept it from being moved before the slice.
     """
     place = number - 1
     place -= isinstance(steps[place], ir.Queue)
@@ -56,7 +61,7 @@ def _slice_before(steps: Sequence[ir.Step], number: int) -> Tuple[int, Sequence[
 
 
 def _keeps(between: Sequence[ir.Step]) -> bool:
-    """Whether elements may be left out."""
+    """Whether ``keep_input`` may drop elements."""
     return any(isinstance(step, ir.Filter) for step in between)
 
 
@@ -69,17 +74,17 @@ def _form(
 ) -> Optional[InBatches]:
     assert isinstance(batch, ir.Batch)
     skips, keeps = plan.options.on_error == "skip", _keeps(between)
-    size = batch.size if batch.drop_remainder and not (skips or keeps) else None  # a batch may lose its elements
+    size = batch.size if batch.drop_remainder and not (skips or keeps) else None  # batches may lose elements
     form = run.body.in_batches(_lengths(before, run.uses), size, pads=batch.padded, keeps=keeps)
     if skips and form is not None and form.head is not None:
-        return None  # what comes after the head no longer says which record it is
+        return None  # after the head, an element no longer tells which record it came from
     return form
 
 
 def _in_batches(
     given: ir.Step, run: ir.Run, queue: Sequence[ir.Step], batch: ir.Batch, form: InBatches
 ) -> List[ir.Step]:
-    """What comes in place of *run* and *batch*, after *given*."""
+    """Returns the steps that replace those from *run* to *batch*, after the step *given*."""
     head, components, uses = _head(given, run, form)
     assert form.tail is not None
     rows = tuple(_rows(spec, batch) for spec in components)
@@ -93,7 +98,10 @@ def _in_batches(
 def _kept_in_batches(
     given: ir.Step, run: ir.Run, queue: Sequence[ir.Step], batch: ir.Batch, form: InBatches
 ) -> List[ir.Step]:
-    """The same where the last result says which elements are kept: of each batch those, filled up from the next."""
+    """Does the same where the last result of *run* tells which elements to keep.
+
+    The others are dropped from each batch, which is then filled up from the next.
+    """
     head, components, uses = _head(given, run, form)
     assert form.tail is not None
     some = dataclasses.replace(batch, drop_remainder=False)
@@ -116,8 +124,8 @@ def _remark(*remarks: str) -> str:
 
 
 def _head(given: ir.Step, run: ir.Run, form: InBatches) -> Tuple[List[ir.Step], ir.Components, Tuple[int, ...]]:
-    """What runs for each element, what comes out before the batch, and what of that the rest takes."""
-    # What came by number out of the lists of a join takes that number as well, which is not among the uses of the run.
+    """Returns the steps for each element, the specs of what is batched, and the components that the tail takes."""
+    # A run by_number, merged from the lists of a join, also takes a number, which is not among its uses.
     inputs = tuple(run.uses[use] for use in form.uses if not run.by_number or use < len(run.uses))
     if form.head is None:
         return [], given.components, inputs
@@ -126,7 +134,7 @@ def _head(given: ir.Step, run: ir.Run, form: InBatches) -> Tuple[List[ir.Step], 
 
 
 def _why_one_by_one(plan: ir.Plan, between: Sequence[ir.Step], batch: Union[ir.Batch, ir.Bucket]) -> str:
-    """Why no op runs on batches, whatever the ops are; empty: some may."""
+    """Returns why no op may run on batches, whatever the ops are; empty: they may."""
     skips, keeps = plan.options.on_error == "skip", _keeps(between)
     if isinstance(batch, ir.Bucket):
         return "each element goes into its own bucket"
@@ -136,7 +144,7 @@ def _why_one_by_one(plan: ir.Plan, between: Sequence[ir.Step], batch: Union[ir.B
 
 
 def _why_kept_one_by_one(plan: ir.Plan, between: Sequence[ir.Step], batch: ir.Batch) -> str:
-    """The same where what is kept of a batch is filled up from the next one."""
+    """Returns the same if ``keep_input`` drops elements from batches, which are then filled up from the next."""
     if any(isinstance(step, ir.Shuffle) for step in between):
         return "the shuffle buffer has what keep_input keeps, one by one"
     room = min((one.capacity for one in between if isinstance(one, ir.Queue) and one.capacity >= 0), default=None)
@@ -150,7 +158,7 @@ def _why_kept_one_by_one(plan: ir.Plan, between: Sequence[ir.Step], batch: ir.Ba
 
 
 def _can_be_stacked(form: InBatches, before: ir.Step) -> bool:
-    """Whether what would be batched has one shape, what the slice does not use included."""
+    """Whether all components that would be batched have a static shape, including those that the slice does not use."""
     components = before.components if form.head is None else form.between
     return all(spec.shape.is_fully_defined() for spec in components)
 
@@ -161,19 +169,19 @@ def _rows(spec: tf.TensorSpec, batch: ir.Batch) -> tf.TensorSpec:
 
 
 def _lengths(steps: Sequence[ir.Step], uses: Tuple[int, ...]) -> List[Optional[int]]:
-    """The bytes of each string of the components *uses*, where what they were read from says it."""
+    """Returns, for each of the components *uses*, the length of its strings in bytes; None: it is unknown."""
     length = _record_bytes(steps)
     value = len(steps[-1].components) - (2 if _is_numbered(steps) else 1)
     return [length if use == value else None for use in uses]
 
 
 def _before_buffers(steps: Sequence[ir.Step]) -> Optional[ir.Step]:
-    """The last of *steps* that does something to elements."""
+    """Returns the last of *steps* that is not a buffer."""
     return next((step for step in reversed(steps) if not isinstance(step, (ir.Prefetch, ir.Queue, ir.Shuffle))), None)
 
 
 def _is_numbered(steps: Sequence[ir.Step]) -> bool:
-    """Whether the number of a record comes last (``draw_by_index``), and the record before it."""
+    """Whether the last component is the number of a record (``draw_by_index``), and the record comes before it."""
     last = _before_buffers(steps)
     if isinstance(last, ir.Merge):
         return _is_numbered(last.branches[0].steps)
@@ -181,7 +189,7 @@ def _is_numbered(steps: Sequence[ir.Step]) -> bool:
 
 
 def _record_bytes(steps: Sequence[ir.Step]) -> Optional[int]:
-    """The bytes of the records that *steps* end in; None where they may differ, or where they are no records."""
+    """Returns the size in bytes of the records that *steps* output; None: it may differ, or they output no records."""
     last = _before_buffers(steps)
     if isinstance(last, ir.Merge):
         lengths = {_record_bytes(branch.steps) for branch in last.branches}

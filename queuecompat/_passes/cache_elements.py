@@ -1,8 +1,9 @@
-"""cache_elements: with ``cache="ram"`` or a folder, what is made of a file is made once, and kept.
+"""cache_elements: with ``cache="ram"`` or a folder, caches what the pipeline makes of each file.
 
-That is all that comes before the first op whose results may change (one that draws, calls Python, or looks at a
-variable), and so before the shuffling. It is kept file by file: the order of files stays what it is, in every epoch,
-and so do the elements. Casts and constant arithmetic that would make more bytes of it come after the cache.
+The cached part is all ops before the first one whose results may change (an op that draws random numbers, calls Python,
+or reads a variable), and so before the shuffling. It is cached file by file, so that the order of the files in each
+epoch, and with it that of the elements, stays the same. Casts and constant arithmetic that would enlarge the results
+run after the cache.
 """
 
 from __future__ import annotations
@@ -19,18 +20,21 @@ from queuecompat.errors import CacheWarning, layout, warn_user
 
 __all__ = ["FORMAT", "cache_elements", "tell_uncached"]
 
-# A part of every key: what is kept in a folder by different versions of this is never mixed.
+# The version of the format, a part of every key, so that folders never mix elements of different versions.
 FORMAT = "1"
-# The most elements that are kept and fetched at once, one call of Python each, and their bytes.
+# The maximum number of elements that are stored or fetched by one call of Python, and their maximum size in bytes.
 MOST_ROWS = 256
 MOST_BYTES = 4 * 1024 * 1024
-# Of elements whose size is not known: large ones take no call a piece, and small ones not too many.
+# The number of elements for one call if their size is unknown: a compromise for large and small ones.
 ROWS_OF_ANY_SIZE = 32
 
 
 def cache_elements(plan: ir.Plan) -> ir.Plan:
-    """Holds back in a preview, where what fails is to be skipped, and where no op has results that may be kept; the
-    plan then says why."""
+    """Replaces the steps that can be cached by an ``ir.Cache``.
+
+    Leaves the plan unchanged for previews, with ``on_error="skip"`` or ``checkpoint=True``, and if no op has a result
+    that can be cached; except for previews, ``Plan.uncached`` then states the reason.
+    """
     if plan.options.cache is None or plan.is_preview:
         return plan
     if plan.options.on_error == "skip":
@@ -53,7 +57,7 @@ def cache_elements(plan: ir.Plan) -> ir.Plan:
 
 
 def tell_uncached(plan: ir.Plan) -> None:
-    """Warns where a cache was chosen for *plan* and nothing is kept."""
+    """Warns if a cache was chosen for *plan* but nothing is cached."""
     if plan.uncached:
         warn_user(layout("QC340", plan.made_at, stage=plan.name, why=plan.uncached), CacheWarning)
 
@@ -63,7 +67,11 @@ def _has_cache(plan: ir.Plan) -> bool:
 
 
 def _kept_from(plan: ir.Plan, place: int) -> Union[List[ir.Step], str]:
-    """The steps of *plan*, of which those from *place* on, the first after the source, are kept; or why none are."""
+    """Returns the steps of *plan* with a cache in place of those from index *place* on; or why there is none.
+
+    Args:
+      place: the index of the first step after the source and its queues.
+    """
     steps = list(plan.steps)
     first, second = steps[place], steps[place + 1] if place + 1 < len(steps) else None
     if isinstance(first, ir.Read):
@@ -82,7 +90,7 @@ def _kept_from(plan: ir.Plan, place: int) -> Union[List[ir.Step], str]:
 def _of_records(
     plan: ir.Plan, place: int, read: ir.Read, run: Optional[ir.Step], steps: List[ir.Step]
 ) -> Union[List[ir.Step], str]:
-    """Where *read* reads records, and *run* comes next."""
+    """Does so if *read* reads records, and *run* is the next step."""
     kept = _kept_of_read(run)
     if isinstance(kept, str):
         return kept
@@ -96,7 +104,7 @@ def _of_records(
 def _of_whole_files(
     plan: ir.Plan, place: int, read: ir.Run, run: Optional[ir.Step], steps: List[ir.Step]
 ) -> Union[List[ir.Step], str]:
-    """Where *read* reads a file as a whole, and *run* comes next."""
+    """Does so if *read* reads whole files, and *run* is the next step."""
     kept, given = _kept_of_read(run), steps[place - 1].components
     if isinstance(kept, str):
         return kept
@@ -114,13 +122,13 @@ def _kept_of_read(run: Optional[ir.Step]) -> Union[Kept, str]:
 
 
 def _of_one_slice(plan: ir.Plan, place: int, run: ir.Run, steps: List[ir.Step]) -> Union[List[ir.Step], str]:
-    """Where *run*, at *place*, reads a file itself."""
+    """Does so if *run*, at index *place*, reads the files itself."""
     kept = run.body.kept(after_read=False)
     if isinstance(kept, str):
         return kept
     given, inputs, file = steps[place - 1].components, run.uses, run.uses[kept.uses[0]] if kept.uses else 0
     names: Tuple[ir.Step, ...] = ()
-    if kept.name is not None:  # what makes the name outputs it, and all that comes in
+    if kept.name is not None:  # the step that makes the name outputs it before all of its inputs
         given = (tf.TensorSpec([], tf.string), *(given[use] for use in inputs))
         names = (dataclasses.replace(run, components=given, body=kept.name, uses=_chosen(inputs, kept.name_uses)),)
         inputs = tuple(range(1, len(given)))
@@ -131,7 +139,13 @@ def _of_one_slice(plan: ir.Plan, place: int, run: ir.Run, steps: List[ir.Step]) 
 
 
 def _cache(plan: ir.Plan, kept: Kept, inner: Sequence[ir.Step], file: int = 0, beside: ir.Components = ()) -> ir.Cache:
-    """What keeps the results of *inner*, of which *kept* has the last; *beside*: the specs of what comes with them."""
+    """Returns the cache for the steps *inner*.
+
+    Args:
+      kept: the split that the last of *inner* is the head of.
+      file: the index of the input component that names the file.
+      beside: the specs of the input components that are output before the results; empty: none are.
+    """
     read = inner[0]
     how = repr(dataclasses.replace(read, components=())) if isinstance(read, ir.Read) else read.components
     words = (
@@ -157,7 +171,7 @@ def _cache(plan: ir.Plan, kept: Kept, inner: Sequence[ir.Step], file: int = 0, b
 
 
 def _in_batches(head: ir.Run, given: ir.Components, rows: int) -> Tuple[ir.Step, ...]:
-    """*head* on whole batches, as they are kept, where all of it has such a form."""
+    """Returns *head* as steps on batches of *rows* elements, if it has a batched form; otherwise *head* itself."""
     form = head.body.in_batches([None] * len(head.uses))
     are_alike = all(spec.shape.is_fully_defined() for spec in (*given, *head.components))
     if form is None or form.head is not None or form.tail is None or not are_alike:
@@ -172,7 +186,7 @@ def _rows_of(spec: tf.TensorSpec) -> tf.TensorSpec:
 
 
 def _rows(components: ir.Components) -> int:
-    """How many elements of *components* are kept and fetched at once."""
+    """Returns how many elements with these *components* are stored and fetched at once."""
     sizes = [spec.shape.num_elements() if spec.dtype != tf.string else None for spec in components]
     if None in sizes:
         return ROWS_OF_ANY_SIZE
@@ -185,6 +199,9 @@ def _chosen(uses: Sequence[int], among: Sequence[int]) -> Tuple[int, ...]:
 
 
 def _waits(steps: Sequence[ir.Step]) -> bool:
-    """Whether what *steps* output may be long in coming: several are collected before the first is passed on."""
+    """Whether the program fills the sources of *steps* itself, perhaps slowly.
+
+    A cache waits for several elements before it outputs the first.
+    """
     draws = [step for step in ir.all_steps(ir.Plan("", "", tuple(steps))) if isinstance(step, ir.Pull)]
     return any(step.is_native or step.is_own for step in draws)

@@ -1,10 +1,10 @@
-"""check_endless_reads: files without any record, read forever, are an error and not a hang.
+"""check_endless_reads: reading files without a single record forever is an error, not a hang.
 
-A reader skips an empty file. If all are empty and no ``num_epochs`` ends the round, tf.data would
-open them again and again inside of one ``sess.run`` that nothing can stop; TF1 waited forever too.
-The check opens one file more in epochs 1, 2, 4, 8 ...; what comes after an epoch without a record is never
-more than twice as long as what came before. Of several readers that share the files, the stage of the
-files knows (see ``stages.plan_of``).
+A reader skips empty files. If all files are empty and there is no ``num_epochs``, tf.data would
+open them again and again within one ``sess.run`` that nothing can stop; TF1 waited forever too.
+The check looks for a record in epochs 1, 2, 4, 8 ..., so that an epoch without a record is noticed before
+twice as many epochs have passed. If several readers share the files, ``stages.plan_of`` adds the check to
+the plan of the files.
 """
 
 from __future__ import annotations
@@ -17,7 +17,10 @@ __all__ = ["check_endless_reads"]
 
 
 def check_endless_reads(plan: ir.Plan) -> ir.Plan:
-    """Holds back where epochs are counted: such a pipeline ends by itself; and at blocks, which are never empty."""
+    """Sets ``Produce.read_by`` of an endless producer of files.
+
+    Leaves the plan unchanged with ``num_epochs``, since the pipeline then ends, and with blocks, which are never empty.
+    """
     steps = list(plan.steps)
     produce, read = steps[0], steps[1] if len(steps) > 1 else None
     if not isinstance(produce, ir.Produce) or produce.blocks is not None:

@@ -1,7 +1,8 @@
-"""crop_early: of an image that is cropped only the window is converted, scaled and decoded.
+"""crop_early: crops images before they are converted, scaled and decoded.
 
-A crop keeps a part of what was computed before it, so it comes first: before casts and arithmetic, which have the same
-bits for a part (``_analysis/cropping``), and into the decoder of JPEGs, which skips what is not asked for.
+A crop uses only a part of what was computed before it. So it moves before casts and arithmetic on each number, whose
+results have the same bits (``_analysis.cropping``), and into the JPEG decoder, which skips most of what is outside of
+the window.
 """
 
 from __future__ import annotations
@@ -14,7 +15,10 @@ __all__ = ["crop_early"]
 
 
 def crop_early(plan: ir.Plan) -> ir.Plan:
-    """Holds back where what comes before a crop is used elsewhere, and where its window depends on the pixels."""
+    """Moves the crops of each slice as early as possible.
+
+    Leaves a crop where it is if its input has other uses, or if its window depends on the pixels.
+    """
     return plan.with_steps(tuple(_cropped(step) if isinstance(step, ir.Run) else step for step in plan.steps))
 
 

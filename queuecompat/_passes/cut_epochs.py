@@ -1,11 +1,11 @@
-"""cut_epochs: batches of rows of arrays are cut out of whole epochs.
+"""cut_epochs: cuts batches of rows directly out of whole epochs.
 
-Where nothing happens to the rows of a producer one by one, as to the indices into arrays, taking an epoch apart and
-stacking its rows to batches again is most of the time that an element takes.
+If nothing is done to single rows of a producer, such as the indices into arrays, splitting each epoch into rows and
+stacking these into batches again would take most of the time.
 
-A shuffle buffer after a producer that shuffles every epoch, forever, has nothing left to do where it is no larger
-than an epoch: that is in random order as a whole, and no buffer mixes it better. (A larger one mixes epochs, too.) Its
-queue counts as full then, as it was while TF1's threads kept up.
+A shuffle buffer after an endless producer that shuffles every epoch is removed if it is not larger than an epoch: the
+epoch is in random order as a whole already. (A larger buffer would also mix epochs.) The queue of that buffer is then
+reported as full, as it was in TF1 while its threads kept up.
 """
 
 from __future__ import annotations
@@ -21,7 +21,11 @@ __all__ = ["cut_epochs"]
 
 
 def cut_epochs(plan: ir.Plan) -> ir.Plan:
-    """Holds back at data with an end, at seeded shuffle buffers, and where an option is about single rows."""
+    """Makes producers output whole epochs, and their batches cut these.
+
+    Leaves the plan unchanged if the data end, with a seeded shuffle buffer, with an option that needs single rows
+    (``checkpoint``, ``data_service``, ``on_error="skip"``), and for previews.
+    """
     options = plan.options
     needs_rows = options.checkpoint or options.data_service is not None or options.on_error == "skip" or plan.is_remote
     return plan if needs_rows or plan.is_preview else with_sections(plan, map(_cut, sections_of(plan)))
@@ -44,7 +48,7 @@ def _cut(section: Section) -> Section:
 
 
 def _gives_endless_rows(produce: ir.Produce) -> bool:
-    # tf.data does not know how many batches there are of rows that are rebatched; Keras asks for that where data end.
+    # If the data end, Keras asks for the number of batches, which tf.data does not know after rebatching.
     return produce.num_epochs is None and produce.blocks is None and not produce.numbered
 
 

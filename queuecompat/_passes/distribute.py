@@ -1,9 +1,9 @@
-"""distribute: the workers of tf.data's service compute a plan as far as its first batch.
+"""distribute: lets the workers of a tf.data service compute a plan up to its first batch.
 
-What was decided when the plan was captured (``_plan/service.py``) is only written down here, after all other passes:
-the steps up to the first batch become the branch of a ``Distribute``, and what leaves with them loses what belongs to a
-session. Each worker has a shuffle buffer of TF1's size, filled before its first element: one that grows reads its
-elements from an iterator of its own, and the dispatcher would hand out nothing but that iterator.
+Whether they do was decided when the plan was captured (``_plan/service.py``). This last pass makes the steps up to
+the first batch the branch of a ``Distribute``, without what belongs to a session. Each worker has a shuffle buffer of
+TF1's size, which is full before the first element is drawn: a buffer that grows (``ir.Growth``) reads from an
+iterator of its own, and the dispatcher could then only hand out that iterator, not its elements.
 """
 
 from __future__ import annotations
@@ -15,12 +15,13 @@ from queuecompat._plan import ir
 
 __all__ = ["distribute"]
 
-# Rows that the dispatcher hands out at once where they are no names of files: to ask for one costs 100 to 300 us.
+# The maximum number of rows that the dispatcher hands out at once, unless they are file names. A request costs 100 to
+# 300 us.
 MOST_ROWS = 64
 
 
 def distribute(plan: ir.Plan) -> ir.Plan:
-    """Holds back unless the plan was captured for a service."""
+    """Sends *plan* to the workers up to its first batch; leaves it unchanged unless it was captured for a service."""
     if not plan.is_remote:
         return plan
     end = _end(plan.steps)
@@ -43,7 +44,7 @@ def distribute(plan: ir.Plan) -> ir.Plan:
 
 
 def _end(steps: Sequence[ir.Step]) -> int:
-    """How many of *steps* leave."""
+    """Returns how many of *steps* are sent to the workers."""
     for number, step in enumerate(steps):
         if isinstance(step, ir.Batch) and step.refills:
             return number
@@ -57,7 +58,7 @@ def _end(steps: Sequence[ir.Step]) -> int:
 
 
 def _sent(steps: Sequence[ir.Step]) -> List[ir.Step]:
-    """*steps* as the workers are to have them."""
+    """Returns *steps* in the form for the workers."""
     return [_without_session(step, are_files=len(steps) > 1 and isinstance(steps[1], ir.Read)) for step in steps]
 
 

@@ -1,10 +1,10 @@
-"""draw_by_index: with ``random="by_index"`` random numbers follow from the record, and not from what was drawn before.
+"""draw_by_index: with ``random="by_index"``, random numbers depend on the record, not on what was drawn before.
 
-Each record of each epoch has a number of its own (``records.numbers``). It is made where the record is (a reader of
-blocks, what keeps their elements, a producer of rows), goes through queues, slices and what is kept of whole files as a
-component more, the last, and ends at the last slice that draws: there the random ops, now stateless ones, take it. So
-neither threads nor processes decide what is drawn. A reader of files that have numbers makes those of their records of
-them. An element of several producers has a number that follows from those of all its parts.
+Each record of each epoch has a number of its own (``records.numbers``). The step that makes the record (a reader or a
+cache of blocks, a producer of rows) also outputs this number, as the last component. Queues, slices and caches of
+whole files pass it on, up to the last slice with random ops. These become stateless ops that take the number as their
+seed, so that threads and processes do not influence what is drawn. A reader of whole files derives the numbers of the
+records from that of their file. The number of an element of several producers is derived from those of all its parts.
 """
 
 from __future__ import annotations
@@ -23,11 +23,15 @@ _BUFFERS = (ir.Count, ir.Prefetch, ir.Queue, ir.Shuffle)
 
 
 class _NoNumberError(Exception):
-    """Why the elements of a plan have no numbers."""
+    """The elements of a plan have no numbers; the message is the reason."""
 
 
 def draw_by_index(plan: ir.Plan) -> ir.Plan:
-    """Holds back where an element is not one record; the plan then says why."""
+    """Makes the random ops of *plan* take the numbers of records.
+
+    Leaves the plan unchanged without the option, and if an element is not one record; in the second case
+    ``Plan.unindexed`` states the reason.
+    """
     if plan.options.random is None:
         return plan
     produce, *rest = plan.steps
@@ -47,7 +51,7 @@ def draw_by_index(plan: ir.Plan) -> ir.Plan:
 
 
 def tell_unindexed(plan: ir.Plan) -> None:
-    """Warns where ``random="by_index"`` was chosen for *plan* and its random numbers follow from something else."""
+    """Warns if ``random="by_index"`` was chosen for *plan* but its random numbers do not depend on the record."""
     if plan.unindexed and not plan.is_preview:
         warn_user(layout("QC354", plan.made_at, stage=plan.name, why=plan.unindexed), RandomWarning)
 
@@ -57,15 +61,18 @@ def _draws(step: ir.Step) -> bool:
 
 
 def _key(plan: ir.Plan) -> int:
-    """What the seed that the program chose becomes: seeds that lie next to each other have nothing in common."""
+    """Returns a hash of the option ``random_seed``, so that consecutive seeds have unrelated random numbers."""
     digest = hashlib.sha256(b"%d" % (plan.options.random_seed or 0)).digest()
     return int.from_bytes(digest[:7], "little")
 
 
 def _numbered(steps: Sequence[ir.Step], key: int, is_last: bool = False) -> List[ir.Step]:
-    """*steps*, which output the number of each record as well; *is_last*: which take it up with their last one.
+    """Returns *steps* changed to pass on the number of each record.
 
-    Steps of a branch may do so already, up to the last of them that draws.
+    Steps of a branch may pass it on already, up to the last of them that draws.
+
+    Args:
+      is_last: whether the last step takes the number and no longer outputs it.
     """
     read = max((number for number, step in enumerate(steps) if _makes_records(step)), default=0)
     done: List[ir.Step] = [*steps[:read], _numbered_source(steps[read], key)]
@@ -83,7 +90,7 @@ def _numbered(steps: Sequence[ir.Step], key: int, is_last: bool = False) -> List
 
 
 def _makes_records(step: ir.Step) -> bool:
-    """Whether *step* makes records of blocks, or keeps such ones: the numbers come in the blocks, not beside them."""
+    """Whether *step* reads (or caches) the records of blocks, which contain the numbers of their records."""
     read = step.inner[0] if isinstance(step, ir.Cache) else step
     return isinstance(read, ir.Read) and read.open_blocks > 0
 

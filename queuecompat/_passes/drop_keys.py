@@ -1,8 +1,7 @@
-"""drop_keys: a record's key is not made when nothing uses it.
+"""drop_keys: does not make the keys of records that nothing uses.
 
-A key costs a function call for every record, since tf.data does not give a record's place in its
-file. Most programs read ``_, value = reader.read(queue)`` and never use it; so do those that read with
-several readers into one queue.
+A key costs a function call for every record, because tf.data does not report a record's position in its
+file. Most programs, with one reader or several, read ``_, value = reader.read(queue)`` and never use the key.
 """
 
 from __future__ import annotations
@@ -16,8 +15,11 @@ __all__ = ["drop_keys"]
 
 
 def drop_keys(plan: ir.Plan) -> ir.Plan:
-    """Holds back where something but queues stands between the reads and the next ``Run``, where that one uses the
-    key, and where what is skipped has to be listed by its key."""
+    """Removes the key from the output of reads.
+
+    Leaves the plan unchanged if there is anything but queues between the reads and the next ``Run``, if that ``Run``
+    uses the key, and with ``on_error="skip"``, since skipped elements are listed by key.
+    """
     if plan.options.on_error == "skip":
         return plan
     steps = list(plan.steps)
@@ -39,7 +41,7 @@ def drop_keys(plan: ir.Plan) -> ir.Plan:
 
 
 def _before_queues(steps: List[ir.Step], number: int) -> int:
-    """The number of the step that outputs what the one at *number* takes, queues left out."""
+    """Returns the index of the last step before index *number* that is not a queue."""
     number -= 1
     while isinstance(steps[number], ir.Queue):
         number -= 1
@@ -47,7 +49,7 @@ def _before_queues(steps: List[ir.Step], number: int) -> int:
 
 
 def _without_keys(step: ir.Step) -> Optional[ir.Step]:
-    """*step* without the keys that it outputs; None where it outputs none."""
+    """Returns *step* without the keys in its output; None: it outputs no keys."""
     if isinstance(step, ir.Read) and step.with_key:
         return dataclasses.replace(step, components=step.components[1:], with_key=False)
     if not isinstance(step, ir.Merge):

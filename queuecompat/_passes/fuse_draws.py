@@ -1,8 +1,8 @@
-"""fuse_draws: an element's draws from the program's own queues, and the ops beside them, are one step.
+"""fuse_draws: runs the draws of an element from the program's own queues in one step with the ops beside them.
 
-A ``Pull`` before a ``Run`` waits for its queue first, and nothing in the slice can tell it that there is no use in
-waiting any longer. As one function TensorFlow runs both side by side, and an op that ends the data or fails cancels
-what still waits: so did a session step in TensorFlow 1.
+A ``Pull`` before a ``Run`` would wait for its queue first, and nothing in the slice could cancel the wait. Within one
+function, TensorFlow runs the draws and the ops in parallel, and an op that fails or ends the data cancels draws that
+still wait, as it did within a session step in TensorFlow 1.
 """
 
 from __future__ import annotations
@@ -19,7 +19,10 @@ __all__ = ["fuse_draws"]
 
 
 def fuse_draws(plan: ir.Plan) -> ir.Plan:
-    """Holds back where one draw feeds a slice that cannot begin before it."""
+    """Moves draws by ops of the program's graph into the slice that uses them (``Run.draws``).
+
+    Leaves the plan unchanged if there is one draw and all ops of the slice depend on it.
+    """
     steps = plan.steps
     lines = [branch.steps for branch in steps[0].branches] if isinstance(steps[0], ir.Zip) else [steps[:1]]
     run = steps[1] if len(steps) > 1 else None
@@ -48,7 +51,7 @@ def _width(line: Tuple[ir.Step, ...]) -> int:
 
 
 def _source(plan: ir.Plan, others: List[int]) -> Tuple[ir.Step, ...]:
-    """What the rest of the draws comes from: a clock, where there is none."""
+    """Returns the source of the remaining branches, the *others*; if there are none, a clock (``ir.Endless``)."""
     if not others:
         return (ir.Endless((tf.TensorSpec([], tf.int64),)),)
     zipped = plan.steps[0]

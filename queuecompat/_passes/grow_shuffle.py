@@ -1,9 +1,10 @@
-"""grow_shuffle: a pool of expensive elements delivers its first batch early, and grows while it is drawn from.
+"""grow_shuffle: lets a shuffle buffer of expensive elements output its first batch early, and grow meanwhile.
 
-``Dataset.shuffle`` outputs nothing before its buffer is full. Where the buffer is above the user's ops that takes
-milliseconds: a record costs a few us. What a ``py_func`` made, or a seeded op, whose order is fixed, stands
-before the pool instead; with a capacity of 100,000 and 1 ms an element the first batch would come after 100 s.
-TF1's came after ``min_after_dequeue`` elements and a batch, while the pool filled on. So does this one's.
+``Dataset.shuffle`` outputs nothing before its buffer is full. Where the buffer comes before the user's ops, this takes
+milliseconds, since a record costs a few us. But a ``py_func``, or a seeded op, must stay before the buffer because
+its order is fixed: with a capacity of 100,000 and 1 ms for each element, the first batch would come after 100 s.
+TF1's first batch came after ``min_after_dequeue`` elements and a batch, while its queue went on filling; with this
+pass the buffer does the same.
 """
 
 from __future__ import annotations
@@ -18,11 +19,14 @@ __all__ = ["grow_shuffle"]
 
 
 def grow_shuffle(plan: ir.Plan) -> ir.Plan:
-    """Holds back where the pool has stored rows, records or names: to fill it whole is cheaper than to let it grow."""
+    """Sets ``Shuffle.growth`` of buffers of expensive elements.
+
+    Leaves a buffer of rows, records or file names as stored unchanged, since filling it is cheaper than growing it.
+    """
     sections = sections_of(plan)
     for number, section in enumerate(sections):
         upstream = (*steps_of(sections[:number]), *section.before)
-        # Seeded, it draws what it draws without a cache.
+        # With a seed, a cache must not change the order.
         is_fixed = section.queue is not None and section.queue.seed is not None and _has_cache(upstream)
         if section.pool is not None and section.queue is not None and not is_fixed and _are_expensive(upstream):
             pool = dataclasses.replace(section.pool, growth=_growth(section, section.queue, upstream))
@@ -33,7 +37,7 @@ def grow_shuffle(plan: ir.Plan) -> ir.Plan:
 def _are_expensive(steps: Sequence[ir.Step]) -> bool:
     if ir.are_computed(steps):
         return True
-    # What the program feeds by itself may come slowly, or not at all beyond what the first batch needs.
+    # Elements that the program itself enqueues may come slowly, or may not be more than the first batch needs.
     return any(True for _ in _own(steps))
 
 
@@ -42,12 +46,12 @@ def _has_cache(steps: Sequence[ir.Step]) -> bool:
 
 
 def _own(steps: Sequence[ir.Step]) -> Iterator[str]:
-    """The keys of queues, readers and iterators of the program that *steps* draw from."""
+    """Yields the keys of the program's own queues, readers and iterators that *steps* draw from."""
     before = ir.Plan("", "", tuple(steps))
     return (step.stream for step in ir.all_steps(before) if isinstance(step, ir.Pull) and step.is_native)
 
 
 def _growth(section: Section, queue: ir.Queue, upstream: Sequence[ir.Step]) -> ir.Growth:
-    """What *queue* asks for, which the pool belongs to."""
+    """Returns the growth of the shuffle buffer that replaces *queue*."""
     size = section.batch.size if isinstance(section.batch, ir.Batch) else 1
     return ir.Growth(max(0, queue.min_after_dequeue or 0), max(1, size), tuple(_own(upstream)))

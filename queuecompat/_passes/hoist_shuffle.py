@@ -1,8 +1,8 @@
-"""hoist_shuffle: the pool of ``shuffle_batch`` moves above the user's slice, and is as large as the queue.
+"""hoist_shuffle: puts the shuffle buffer of ``shuffle_batch`` before the user's slice.
 
-TF1's pool holds decoded elements, between ``min_after_dequeue`` and ``capacity`` of them; while the
-model computes (the usual case) it is full. So the pool here has ``capacity`` elements. Above the
-slice it holds what is cheap: encoded records or indices, and the first batch need not wait until
+TF1's queue holds between ``min_after_dequeue`` and ``capacity`` decoded elements; while the
+model computes (the usual case) it is full. So the shuffle buffer has ``capacity`` elements. Before the
+slice it holds cheap elements, encoded records or indices, and the first batch need not wait until
 ``capacity`` images are decoded.
 """
 
@@ -17,12 +17,15 @@ __all__ = ["hoist_shuffle"]
 
 
 def hoist_shuffle(plan: ir.Plan) -> ir.Plan:
-    """Holds back at a slice whose runs must keep their order: seeded, with effects, or ending the data."""
+    """Adds a shuffle buffer for each shuffling queue, as early as possible.
+
+    It stays after a slice that must run in order because it is seeded, has effects, or may end the data.
+    """
     return with_sections(plan, map(_with_pool, sections_of(plan)))
 
 
 def _with_pool(section: Section) -> Section:
-    """*section* with a shuffle buffer, if its queue mixes, as early as it may stand."""
+    """Returns *section* with a shuffle buffer, as early as possible, if its queue shuffles."""
     queue = section.queue
     if queue is None or queue.min_after_dequeue is None:
         return section

@@ -1,9 +1,8 @@
-"""merge_alike: what all lists of a join do alike is done once, after they have met.
+"""merge_alike: moves the slices that all lists of a join have in common to after the join.
 
-``batch_join([decode(reader.read(queue)) for _ in range(4)], ...)`` is how TF1 programs asked for four
-threads. The four slices are copies of each other; as one slice after the merge it runs as
-often at once as the machine allows, and a shuffle's pool can hold what it takes instead of
-what it outputs.
+TF1 programs asked for four threads by ``batch_join([decode(reader.read(queue)) for _ in range(4)], ...)``.
+The four slices are copies of each other. As a single slice after the merge it can run with as many parallel calls
+as the machine allows, and a shuffle buffer can hold its inputs instead of its outputs.
 """
 
 from __future__ import annotations
@@ -16,7 +15,10 @@ __all__ = ["merge_alike"]
 
 
 def merge_alike(plan: ir.Plan) -> ir.Plan:
-    """Holds back where a slice is seeded (each list has its own numbers), or has to keep its order."""
+    """Replaces identical last slices of all branches of a ``Merge`` by one after it.
+
+    Leaves slices that are seeded (each list has its own random numbers), or that must run in order.
+    """
     merge = plan.steps[0]
     if not isinstance(merge, ir.Merge):
         return plan
@@ -33,7 +35,7 @@ def merge_alike(plan: ir.Plan) -> ir.Plan:
 
 
 def _run_of_all(branches: tuple[ir.Plan, ...]) -> ir.Run | None:
-    """The last step of every branch, if it is everywhere the same slice of the same inputs."""
+    """Returns the last step of the branches, if it is the same slice of the same inputs in all; otherwise None."""
     first = branches[0].steps[-1]
     if not isinstance(first, ir.Run) or first.body.is_seeded or first.body.keeps_its_order:
         return None

@@ -1,8 +1,8 @@
-"""order_by_position: with ``checkpoint=True`` the n-th element is a function of n, and not of what came when.
+"""order_by_position: with ``checkpoint=True``, makes the n-th element a function of n, independent of timing.
 
-A restored program begins with the element after the last one that it received. What it would have received next must
-then follow from a few numbers: where nothing is decided by threads, and shuffling goes by windows whose order is a
-function of their numbers, that is so.
+A restored program resumes with the element after the last one that it received. So the next elements must follow from
+a few saved numbers. This pass achieves that: no order is decided by threads, and each shuffle buffer becomes a
+sequence of windows whose order is a function of the window's number.
 """
 
 from __future__ import annotations
@@ -15,10 +15,11 @@ __all__ = ["order_by_position", "repeatable"]
 
 
 def order_by_position(plan: ir.Plan) -> ir.Plan:
-    """Holds back without the option, and in a preview, which always reads from the beginning.
+    """Makes every step of *plan* deterministic by position.
 
-    Random numbers stay as they are where elements may be left out, so that the number of a call says nothing; the guide
-    says so, and that those by index are restored.
+    Leaves the plan unchanged without the option, and for previews, which always read from the beginning. With
+    ``on_error="skip"`` random ops stay unchanged, since the number of a call does not tell the position of its element
+    then; the guide says so, and that random numbers by index are restored.
     """
     if not plan.options.checkpoint or plan.is_preview:
         return plan
@@ -36,12 +37,12 @@ def _ordered(step: ir.Step, skips: bool) -> ir.Step:
 
 
 def repeatable(run: ir.Run, skips: bool) -> ir.Run:
-    """*run*, whose results, in order, have numbers that no race between its calls decides, where that is possible.
+    """Returns *run* with ordered results and, if possible, random numbers that depend on the call's number only.
 
     Args:
-      skips: whether elements may be left out, so that the number of a call says nothing.
+      skips: whether elements may be skipped; the number of a call then does not tell which element it is for.
     """
-    # Of calls at once, whichever comes first takes the next of a seed's numbers.
+    # Parallel calls of a seeded op would race for the next random numbers.
     calls = 1 if run.body.is_random and run.body.is_seeded else run.parallel_calls
     ordered = dataclasses.replace(run, ordered=True, parallel_calls=calls)
     is_decided = skips or run.draws or run.by_index or run.by_number

@@ -1,13 +1,13 @@
-"""parallelise: a slice runs on several elements in parallel where the reordering cannot be observed.
+"""parallelise: runs a slice on several elements in parallel where this cannot be observed.
 
-TF1 ran a slice in ``num_threads`` threads. A pure slice may run many times at once even with
-``num_threads=1``, since its results come out in order. What the user seeded with one thread keeps
-one thread: its random numbers belong to its elements. A Python function is never called in more threads
+TF1 ran a slice in ``num_threads`` threads. A pure slice may have many parallel calls even with
+``num_threads=1``, since its results are output in order. A slice that is seeded and has one thread keeps
+one thread, because its random numbers belong to its elements. A Python function is never called in more threads
 than the user asked for.
 
-A slice that makes its elements itself, in Python, and has several threads becomes as many branches: each takes the
-next element as soon as it has passed on its last one, and ends by itself, as TF1's threads did. So none waits
-until another has its element.
+A slice that generates its elements itself in Python, with several threads, becomes that many branches of a ``Merge``:
+each generates its next element as soon as it has passed on the last one, and ends by itself, as TF1's threads did.
+So no branch waits for the element of a different one.
 """
 
 from __future__ import annotations
@@ -21,20 +21,24 @@ from queuecompat._plan.view import Section, sections_of, with_sections
 
 __all__ = ["parallelise"]
 
-# Many more calls than processors: most of a cheap call is waking somebody up for it, and a deep
-# line of calls keeps everybody awake. Measured on 2 processors, TF 2.21, parse + crop + flip, in
+# Many more parallel calls than processors: most of the time of a cheap call is waking a thread for it, and a long
+# queue of calls keeps the threads awake. Measured on 2 processors, TF 2.21, parse + crop + flip, in
 # microseconds an example: 1 call 36, 2 calls 54, 4 calls 35, 8 calls 27, 16 calls 20, 32 calls 17.
 CALLS_PER_PROCESSOR = 8
-# With fewer, one call after the other is faster.
+# With fewer parallel calls than this, sequential calls are faster.
 FEWEST_CALLS = 4
-# The share of a shuffle's pool that may be out for calls: what is out does not mix.
+# 1 / SHARE_OF_POOL of a shuffling queue's capacity may be in parallel calls, where elements are not mixed.
 SHARE_OF_POOL = 16
-# The share that may be out for two batches: with one call, nothing is read while it works, and the other way round.
+# 1 / SHARE_OF_TWO_BATCHES of it may be in calls on two batches. With a single call, nothing would be read while it
+# runs, and nothing would run while the next batch is read.
 SHARE_OF_TWO_BATCHES = 4
 
 
 def parallelise(plan: ir.Plan) -> ir.Plan:
-    """Holds back outside a queue, and where one thread has to stay one."""
+    """Sets the number of parallel calls of each slice.
+
+    Leaves slices without a queue after them, and slices that must run in one thread, unchanged.
+    """
     sections = sections_of(plan)
     pools = [section.pool for section in sections if section.pool is not None]
     sections[0] = _in_threads(sections[0], plan)
@@ -43,7 +47,7 @@ def parallelise(plan: ir.Plan) -> ir.Plan:
 
 
 def _in_threads(section: Section, plan: ir.Plan) -> Section:
-    """*section*, the first, which begins with as many branches as TF1 had threads where elements come from Python."""
+    """Returns the first *section*; if Python generates its elements, with a branch for each of TF1's threads."""
     queue, clock, run = section.queue, section.source, next(iter(section.filling[1:]), None)
     if queue is None or not isinstance(clock, ir.Endless) or not isinstance(run, ir.Run):
         return section
@@ -58,7 +62,12 @@ def _in_threads(section: Section, plan: ir.Plan) -> Section:
 
 
 def _in_parallel(section: Section, pools: Sequence[ir.Shuffle], hangs_on_no_stage: bool) -> Section:
-    """*section*, whose slices run on as many elements at once as they may; *pools*: those of the whole plan."""
+    """Returns *section* with the number of parallel calls of each slice.
+
+    Args:
+      pools: the shuffle buffers of the whole plan.
+      hangs_on_no_stage: whether the plan begins with a clock (``ir.Endless``).
+    """
     queue = section.queue
     if queue is None:
         return section
@@ -66,7 +75,7 @@ def _in_parallel(section: Section, pools: Sequence[ir.Shuffle], hangs_on_no_stag
 
     def of(steps: Sequence[ir.Step], after: Sequence[ir.Step]) -> Tuple[ir.Step, ...]:
         def called(step: ir.Step, later: Sequence[ir.Step]) -> ir.Step:
-            if isinstance(step, ir.Cache):  # what is kept of a file has one order
+            if isinstance(step, ir.Cache):  # the cached elements of a file must be in order
                 return step.with_inner(lambda one: _in_order(called(one, later)))
             if isinstance(step, ir.Run) and not step.batched:
                 return _called(step, queue, [*later, *after], is_ordered, hangs_on_no_stage)
@@ -79,7 +88,7 @@ def _in_parallel(section: Section, pools: Sequence[ir.Shuffle], hangs_on_no_stag
 
 
 def _is_order_observed(queue: ir.Queue, pools: Sequence[ir.Shuffle]) -> bool:
-    """Whether the order in which elements come into *queue* is one that the program fixed: TF1's, or that of a seed."""
+    """Whether the program determines the order in which elements enter *queue*: by one thread in TF1, or by seeds."""
     if any(pool.seed is None for pool in pools):
         return False
     return queue.num_threads == 1 or bool(pools)
@@ -90,9 +99,9 @@ def _in_order(step: ir.Step) -> ir.Step:
 
 
 def _batches_in_parallel(section: Section, queue: ir.Queue) -> Tuple[ir.Step, ...]:
-    """The maps on whole batches, one batch a processor, as far as the queue has room for these beside the next one.
+    """Returns the maps on whole batches, with a parallel call for each processor if the queue has room for the batches.
 
-    A pool with a seed makes no room for them (``size_buffers``), so that no more of them are called at once.
+    A shuffle buffer with a seed does not shrink to make room for them (``size_buffers``), so it allows fewer calls.
     """
     if not isinstance(section.batch, ir.Batch):
         return section.tail
@@ -107,7 +116,7 @@ def _calls_on_batches(section: Section, queue: ir.Queue, size: int) -> int:
     wished = processors.usable()
     if queue.capacity < 0:
         return wished
-    filled_up = sum(step.size for step in section.tail if isinstance(step, ir.Batch))  # one that is being filled up
+    filled_up = sum(step.size for step in section.tail if isinstance(step, ir.Batch))  # in batches being filled up
 
     def room(share: int) -> int:
         return (queue.capacity // share - filled_up) // size
@@ -136,7 +145,7 @@ def _calls(run: ir.Run, queue: ir.Queue, is_cut: bool, hangs_on_no_stage: bool) 
     most = wished if queue.capacity < 0 else queue.capacity
     if queue.min_after_dequeue is not None:
         most //= SHARE_OF_POOL
-    if is_cut:  # a call holds all the rows that it gives
+    if is_cut:  # a call holds all the rows that it returns
         most //= ir.static_rows(run.components) or most + 1
     must_stay_in_step = body.keeps_its_order or (body.is_seeded and queue.num_threads == 1)
     if must_stay_in_step or most < FEWEST_CALLS:

@@ -1,19 +1,19 @@
-"""size_buffers: TF1's queue becomes a prefetch that never holds more than the queue did.
+"""size_buffers: replaces TF1's queues by prefetches, so that no more elements are held than TF1 held.
 
 With a capacity of C elements and batches of B, at most C + B elements may be between the source and
-the consumer: the queue's, and one batch in flight. Of these the pool of a shuffle takes its share,
-and so does every call of a slice that runs in parallel; the rest is prefetched batches. Of a queue
-whose elements are taken one by one, C + 1: TF1's thread had one in hand while the queue was full.
+the consumer: those of the queue and one batch in flight. Of these, the shuffle buffer and the parallel calls
+of slices take their shares; the rest is prefetched batches. With a queue whose elements are taken one by one,
+the limit is C + 1, because TF1's thread held one element while the queue was full.
 
-The pool of a shuffle with a seed has C elements, as its size decides the order: that is the same on machines with
-other numbers of processors, and in a program with ``shuffle(C, seed)``. What calls are working on, an eighth of C
-at most, comes on top of it, as what TF1's threads had in hand.
+A shuffle buffer with a seed always has C elements, because its size decides the order, which must be the same on
+machines with different numbers of processors, and in a program with ``shuffle(C, seed)``. The elements in parallel
+calls, at most an eighth of C, come on top of it, like those that TF1's threads held.
 
-Buckets had two kinds of queues: one a bucket, with elements, and one with whole batches. The batches are
-prefetched, as many as that queue held; elements wait for the rest of their batch in the buckets themselves,
-which is less than TF1's threads and queues held of them.
+Buckets had two kinds of queues in TF1: one of elements for each bucket, and one of whole batches. As many batches are
+prefetched as the latter held; elements wait for the rest of their batch in the buckets themselves, which are
+fewer than TF1's threads and queues held.
 
-(tf.data's fused map-and-batch would save a copy, but works up to 16 batches ahead whatever one says.)
+(tf.data's fused map-and-batch would save a copy, but always works up to 16 batches ahead.)
 """
 
 from __future__ import annotations
@@ -26,21 +26,21 @@ from queuecompat._plan.view import Section, sections_of, with_sections
 
 __all__ = ["size_buffers"]
 
-# Batches made ahead where TF1's queue had no bound (capacity < 0).
+# The prefetch of an unbounded queue (capacity < 0), in batches, or in elements if these are taken one by one.
 AHEAD_WITHOUT_BOUND = 16
-# Elements in the pool of a random queue without bound, or twice its minimum if that is more.
+# The size of the shuffle buffer of an unbounded queue, in elements; twice its minimum if that is more.
 POOL_WITHOUT_BOUND = 1024
-# The share of a random queue that may wait outside of its pool: it does not mix.
+# 1 / SHARE_OF_POOL of a shuffling queue's capacity may be outside of the shuffle buffer, where elements are not mixed.
 SHARE_OF_POOL = 16
-# The share of a random queue's capacity that its windows leave to everything else. The windows decide the order, so
-# that their size must not depend on the number of processors, as the size of everything else does.
+# 1 / SHARE_BESIDE_WINDOWS of a shuffling queue's capacity is left to everything but its windows. The size of the
+# windows decides the order, so it must not depend on the number of processors, as the other sizes do.
 SHARE_BESIDE_WINDOWS = 4
-# Elements that a branch of a merge may have ready: with fewer, most of an element's time is waking threads up.
+# The number of elements that a branch of a merge may buffer: with fewer, most of the time is spent on waking threads.
 READY_IN_A_BRANCH = 16
 
 
 def size_buffers(plan: ir.Plan) -> ir.Plan:
-    """Removes every ``Queue``. Holds back a prefetch where a preview would read ahead for nothing."""
+    """Replaces every ``Queue`` by a prefetch; in previews, which need not read ahead, only removes it."""
     sized = [_sized(section) for section in sections_of(plan)]
     if plan.is_preview:
         sized = [dataclasses.replace(section, ahead=None) for section in sized]
@@ -48,7 +48,7 @@ def size_buffers(plan: ir.Plan) -> ir.Plan:
 
 
 def _sized(section: Section) -> Section:
-    """*section* without its queue, whose capacity the other buffers share."""
+    """Returns *section* without its queue, whose capacity is divided among the other buffers."""
     queue = section.queue
     if queue is None:
         return section
@@ -67,7 +67,7 @@ def _batches_of_buckets(bucket: ir.Bucket) -> ir.Prefetch:
 
 
 def _with_ready_branches(section: Section, queue: ir.Queue) -> Tuple[ir.Step, ...]:
-    """What comes before, in which the branches of a merge have a share of the capacity ready."""
+    """Returns ``section.before``; the branches of a merge in it may buffer a share of the queue's capacity."""
     merge = section.source
     if not isinstance(merge, ir.Merge):
         return section.before
@@ -77,19 +77,19 @@ def _with_ready_branches(section: Section, queue: ir.Queue) -> Tuple[ir.Step, ..
 
 
 def _batches(section: Section, queue: ir.Queue, batch: ir.Batch) -> Tuple[Optional[ir.Shuffle], int]:
-    """The pool, and how many batches may be made ahead of the consumer."""
+    """Returns the shuffle buffer, and how many batches may be prefetched."""
     in_work = _in_work(section)
     if section.pool is not None:
         return _cut(section.pool, queue, queue.capacity - in_work), 1  # the batch in flight
     if isinstance(section.source, ir.Produce) and section.source.mixes_for:
-        return None, 1  # as with the shuffle buffer that this is in place of
+        return None, 1  # as with the shuffle buffer that the shuffled epochs replace
     if queue.capacity < 0:
         return None, AHEAD_WITHOUT_BOUND
     return None, max(1, (queue.capacity + batch.size - in_work) // batch.size)
 
 
 def _elements(section: Section, queue: ir.Queue) -> Tuple[Optional[ir.Shuffle], int]:
-    """The pool, and how many elements may wait to be taken one by one."""
+    """Returns the shuffle buffer, and how many elements may be prefetched if they are taken one by one."""
     room = queue.capacity - _in_work(section)
     if section.pool is not None:
         share = max(1, queue.capacity // SHARE_OF_POOL)
@@ -98,7 +98,7 @@ def _elements(section: Section, queue: ir.Queue) -> Tuple[Optional[ir.Shuffle], 
 
 
 def _cut(pool: ir.Shuffle, queue: ir.Queue, size: int) -> ir.Shuffle:
-    """*pool* of *size* elements, its share of the queue's capacity."""
+    """Returns *pool* with *size* elements, or with the size that a seed, windows or an unbounded queue require."""
     if pool.seed is not None:
         size = queue.capacity
     if pool.by_windows:
@@ -109,7 +109,7 @@ def _cut(pool: ir.Shuffle, queue: ir.Queue, size: int) -> ir.Shuffle:
 
 
 def _in_work(section: Section) -> int:
-    """Elements of the queue that calls in parallel are working on."""
+    """Returns how many elements of the queue's capacity are in parallel calls and in merges."""
     in_work, rows = 0, 1
     filling = section.filling
     for number in range(len(filling) - 1, -1, -1):
@@ -125,7 +125,7 @@ def _in_work(section: Section) -> int:
 
 
 def _batches_in_work(section: Section) -> int:
-    """Elements of the batches that calls in parallel are working on, and of one that is being filled up."""
+    """Returns how many elements are in batches in parallel calls, and in a batch that is being filled up."""
     size = section.batch.size if isinstance(section.batch, ir.Batch) else 0
     runs = [step for step in section.tail if isinstance(step, ir.Run) and step.parallel_calls > 1]
     filled_up = [step.size for step in section.tail if isinstance(step, ir.Batch)]

@@ -1,7 +1,7 @@
-"""skip_errors: with ``on_error="skip"`` an element that a slice fails on is left out, and listed, and ends nothing.
+"""skip_errors: with ``on_error="skip"``, skips and lists elements that a slice fails on, instead of ending the data.
 
-Of a batch of records only the bad ones are left out: the lowering looks for them when the whole batch has failed, so
-what succeeds costs no more. A batch that has lost records is filled up from the next one, after the slice.
+Of a batch of records, only the bad ones are skipped: the lowering searches for them when the whole batch has failed, so
+that batches without errors cost no more. A batch that has lost records is filled up from the next one, after the slice.
 """
 
 from __future__ import annotations
@@ -19,8 +19,12 @@ _BUFFERS = (ir.Batch, ir.Count, ir.Merge, ir.Prefetch, ir.Queue, ir.Shuffle)
 
 
 def skip_errors(plan: ir.Plan) -> ir.Plan:
-    """Holds back with ``on_error="raise"``; at what takes elements from the program's own queues itself, which would be
-    lost with it; and where an element has a part of which no empty one can be made."""
+    """Sets ``Run.skip`` and ``Read.skips``.
+
+    Leaves the plan unchanged with ``on_error="raise"``. Leaves a ``Run`` unchanged if it draws from the program's own
+    queues itself, since these elements would be lost with it, and if its output has a component for which no empty
+    value can be made (variants that are not scalars).
+    """
     if plan.options.on_error != "skip":
         return plan
     plan = plan.with_steps(_with_places(plan.steps))
@@ -43,7 +47,7 @@ def _of_branch(branch: ir.Plan, plan: ir.Plan) -> ir.Plan:
 
 
 def _with_places(steps: Sequence[ir.Step]) -> Tuple[ir.Step, ...]:
-    """*steps*, in which what says where an element was read is not left out before the next slice."""
+    """Returns *steps* without the first selection of components before a slice, which could drop an element's place."""
     for number, choice in enumerate(steps):
         if not isinstance(choice, ir.Run) or not choice.body.is_empty or choice.draws or _place(steps[:number]) is None:
             continue
@@ -59,7 +63,7 @@ def _with_places(steps: Sequence[ir.Step]) -> Tuple[ir.Step, ...]:
 
 
 def _of_all(buffers: Sequence[ir.Step], components: ir.Components) -> Iterator[ir.Step]:
-    """*buffers* and batches of elements of these *components*."""
+    """Yields *buffers*, which may include a batch, for elements with these *components*."""
     for step in buffers:
         if isinstance(step, ir.Batch):
             rows = step.components[0].shape[0]
@@ -73,7 +77,12 @@ def _may_be_skipped(run: ir.Run) -> bool:
 
 
 def _skipping(run: ir.Run, steps: List[ir.Step], before: Sequence[ir.Step]) -> List[ir.Step]:
-    """What comes in place of *run* after *steps*; *before* are those as they were. The last of *steps* may change."""
+    """Returns the steps that replace *run*; changes the batch in *steps*, and those after it, if it must be filled up.
+
+    Args:
+      steps: the changed steps before *run*.
+      before: the original steps before *run*.
+    """
     by_rows = _are_rows(before) and all(spec.shape.rank for spec in (*before[-1].components, *run.components))
     skip = ir.Skip(_place(before), by_rows, run.alone if by_rows else None)
     batch = _before_buffers(steps)
@@ -90,7 +99,7 @@ def _skipping(run: ir.Run, steps: List[ir.Step], before: Sequence[ir.Step]) -> L
 
 
 def _are_rows(before: Sequence[ir.Step]) -> bool:
-    """Whether what *before* outputs are many records each: batches of them, or vectors of a file's."""
+    """Whether each element that *before* outputs consists of many records: a batch, or a vector of a file's records."""
     last = _before_buffers(before)
     return isinstance(last, ir.Batch) or (isinstance(last, (ir.Pull, ir.Read)) and last.is_vector)
 
@@ -100,7 +109,7 @@ def _before_buffers(steps: Sequence[ir.Step]) -> Optional[ir.Step]:
 
 
 def _place(before: Sequence[ir.Step]) -> Optional[int]:
-    """The component of what *before* outputs that says where it was read: a key, or the name of a file."""
+    """Returns the index of the component that says where an element was read (a key or file name); None: none does."""
     last = next(
         (step for step in reversed(before) if not isinstance(step, _BUFFERS) or isinstance(step, ir.Merge)), None
     )
