@@ -1,4 +1,4 @@
-"""Whether ops wait for each other: TensorFlow's own import of such a graph can end the process."""
+"""Finds cycles of ops, because TensorFlow's import of a graph with a cycle can end the process."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from queuecompat._raising.saved_graphs import op_of
 
 __all__ = ["has_cycle"]
 
-# Where the loops of TensorFlow 1 close.
+# The ops at which the loops of ``tf.while_loop`` close, which are legal cycles.
 _CLOSES_A_LOOP = ("NextIteration", "RefNextIteration")
 
 
 def has_cycle(nodes: Sequence[Any]) -> bool:
-    """Whether one of *nodes* needs its own output, not counting the loops of ``tf.while_loop``."""
+    """Whether one of *nodes* depends on its own output, apart from the loops of ``tf.while_loop``."""
     counted = [node for node in nodes if node.op not in _CLOSES_A_LOOP]
     after: Dict[str, List[str]] = {node.name: [] for node in counted}
     before = {node.name: {op_of(name) for name in node.input if op_of(name) in after} for node in counted}

@@ -1,4 +1,7 @@
-"""A dataset of what a function builds in a graph: compiled, or from a session where that is not possible."""
+"""Makes a dataset from a function that builds a pipeline: compiled, or if that is impossible, run in a session.
+
+Called by ``as_dataset`` and ``dataset_from_meta_graph``.
+"""
 
 from __future__ import annotations
 
@@ -32,17 +35,18 @@ __all__ = ["dataset_of", "with_options"]
 def dataset_of(
     build: Callable[[], Any], made_at: str, *, strict: bool, options: Optional[tf.data.Options]
 ) -> tf.data.Dataset:
-    """The elements that *build* returns, step by step.
+    """Returns a dataset whose elements are the values that the tensors of *build* have at each step.
 
     Args:
-      build: makes a pipeline in the current graph and returns a structure of tensors. It is called once; once more
-        for each iterator of a dataset that comes from a session.
+      build: makes a pipeline in the current graph and returns a structure of tensors. It is called once; if the dataset
+        is run in a session, once more for each iterator.
       made_at: the user's line.
-      strict: what cannot be compiled is an error.
-      options: for the dataset.
+      strict: whether a pipeline that cannot be compiled is an error.
+      options: the tf.data options of the dataset; None: the defaults.
     Raises:
-      QueueCompatRuntimeError: QC305, *strict*, and something cannot be compiled.
-      QueueCompatTypeError, QueueCompatValueError: QC502, QC503, of what *build* returned; QC504, it has to be fed.
+      QueueCompatRuntimeError: QC305, *strict*, and the pipeline cannot be compiled.
+      QueueCompatTypeError, QueueCompatValueError: QC502 or QC503, *build* returned something that is not supported;
+        QC504, the pipeline needs a placeholder to be fed.
     """
     traced = trace(build, made_at, runs=False)
     reason = first_reason(traced)
@@ -64,10 +68,10 @@ def dataset_of(
 
 
 def with_options(options: Optional[tf.data.Options], dataset: tf.data.Dataset) -> tf.data.Dataset:
-    """*dataset* with these *options*.
+    """Returns *dataset* with these *options*.
 
     Raises:
-      QueueCompatTypeError: QC531, they are something else, such as options of ours.
+      QueueCompatTypeError: QC531, *options* are not tf.data options (but options of this package, say).
     """
     if options is None:
         return dataset
@@ -80,7 +84,7 @@ def with_options(options: Optional[tf.data.Options], dataset: tf.data.Dataset) -
 
 
 def _refuse(reason: Reason, strict: bool, traced: Trace) -> None:
-    """Raises where *reason*, for which *traced* is not compiled, is more than a reason to be slow."""
+    """Raises an error if *reason*, for which *traced* is not compiled, also prevents a session, or if *strict*."""
     what = reason.text.partition("\n")[0]
     if reason.code == "QC201" or (reason.code == "QC203" and _is_fed(traced)):
         raise error(QueueCompatValueError, "QC504", reason=what)
@@ -89,6 +93,6 @@ def _refuse(reason: Reason, strict: bool, traced: Trace) -> None:
 
 
 def _is_fed(traced: Trace) -> bool:
-    """Whether its tensors need a placeholder; the one of a resource that a trace draws its elements from is none."""
+    """Whether the tensors of *traced* need a placeholder, other than those of the resources that a trace draws from."""
     ops = map(traced.graph.get_operation_by_name, ops_behind(traced.graph, traced.tensors))
     return any(op.type == "Placeholder" and op.outputs[0].dtype != tf.resource for op in ops)

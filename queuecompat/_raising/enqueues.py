@@ -1,4 +1,4 @@
-"""What an op that a runner repeats puts into a queue: its tensors, always or where a condition holds."""
+"""Finds out what an op that a runner repeats enqueues into a queue: which tensors, and under which condition."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ _ENQUEUES = ("QueueEnqueueManyV2", "QueueEnqueueV2")
 
 
 class Enqueue(NamedTuple):
-    """One way into a queue.
+    """One enqueue op of a queue.
 
     Attributes:
-      op: that puts elements in.
-      tensors: its components.
-      keep_input: a scalar; the elements are put in only if it is true. None: always.
+      op: the enqueue op.
+      tensors: the components that it enqueues.
+      keep_input: a scalar bool; the elements are enqueued only if it is true. None: always.
     """
 
     op: tf.Operation
@@ -34,7 +34,7 @@ class Enqueue(NamedTuple):
 
 
 def enqueue_into(queue: tf.Operation, repeated: tf.Operation) -> Optional[Enqueue]:
-    """What *repeated*, which a runner repeats, puts into *queue*; None if it does something else.
+    """Returns what *repeated*, an op that a runner repeats, enqueues into *queue*; None: it does not use this queue.
 
     Raises:
       CannotCompileError: QC209, it fills the queue in a way that cannot be compiled.
@@ -54,7 +54,10 @@ def enqueue_into(queue: tf.Operation, repeated: tf.Operation) -> Optional[Enqueu
 
 
 def _conditional(merge: tf.Operation, op: tf.Operation, queue: tf.Operation) -> Optional[Enqueue]:
-    """*op* as a branch of *merge*, as ``maybe_batch`` had it: ``tf.cond(keep_input, enqueue, no_op)``."""
+    """Returns *op* if it is in the true branch of the cond of *merge*, as in TF1's ``maybe_batch``; otherwise None.
+
+    That is ``tf.cond(keep_input, enqueue, no_op)``.
+    """
     switches = [given.op for given in op.inputs]
     if merge.type != "Merge" or op.control_inputs or any(switch.type != "Switch" for switch in switches):
         return None
@@ -67,7 +70,7 @@ def _conditional(merge: tf.Operation, op: tf.Operation, queue: tf.Operation) -> 
 
 
 def _condition(switch: tf.Operation) -> str:
-    """The name of the tensor that decides where *switch* leads."""
+    """Returns the name of the tensor that is the condition of *switch*."""
     tensor = switch.inputs[1]
     while tensor.op.type == "Identity" and not tensor.op.control_inputs:
         tensor = tensor.op.inputs[0]
@@ -76,7 +79,7 @@ def _condition(switch: tf.Operation) -> str:
 
 
 def _before(op: tf.Operation) -> Iterator[tf.Operation]:
-    """*op*, and all that it depends on in any way; elements that it takes from queues end the search."""
+    """Yields *op* and all ops that it depends on, up to draws from queues and readers."""
     seen: Set[str] = set()
     waiting: List[tf.Operation] = [op]
     while waiting:

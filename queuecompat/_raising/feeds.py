@@ -1,4 +1,4 @@
-"""Values in place of tensors of a saved graph: other files, other arrays, and what was fed at each step."""
+"""Values that replace tensors of a saved graph: other files or arrays, and what the program fed at each step."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from queuecompat.errors import QueueCompatValueError, error
 
 __all__ = ["Feeds", "feeds_of"]
 
-# Ops that pass rows on one by one, so that it does not matter how many there are.
+# Ops that pass rows on one by one, so that the number of rows does not matter to them.
 _ROW_BY_ROW = ("Identity", "QueueEnqueueManyV2", "RandomShuffle")
 
 
 @dataclasses.dataclass(frozen=True)
 class Feeds:
-    """Values, and what they change.
+    """The values that replace tensors of a graph.
 
     Attributes:
-      values: arrays by the full names of tensors.
-      resized: the names of the ops whose outputs have other shapes with them.
+      values: arrays by the full names of the tensors.
+      resized: the names of the ops whose outputs have different shapes with these values.
     """
 
     values: Dict[str, Any]
@@ -31,7 +31,7 @@ class Feeds:
 
 
 def feeds_of(graph: SavedGraph, feeds: Mapping[str, Any]) -> Feeds:
-    """*feeds* as the user wrote them, checked.
+    """Checks *feeds* as the user wrote them, and returns them by full names.
 
     Raises:
       QueueCompatValueError: QC518, there is no such tensor; QC521, a value does not fit.
@@ -49,7 +49,7 @@ def _array(node: Any, name: str, value: Any) -> Any:
     kinds = [node.attr[key].type for key in ("dtype", "T", "out_type") if key in node.attr and node.attr[key].type]
     try:
         with tf.Graph().as_default():
-            # Where the type is not written in one place, the import says whether it fits.
+            # If no single attribute has the type, the import of the graph checks it.
             tensor = tf.constant(value, tf.as_dtype(kinds[0]).base_dtype if kinds else None)
             return tf.make_ndarray(tensor.op.get_attr("value"))
     except (TypeError, ValueError) as problem:
@@ -57,7 +57,7 @@ def _array(node: Any, name: str, value: Any) -> Any:
 
 
 def _resized(graph: SavedGraph, name: str, given: Sequence[int]) -> Set[str]:
-    """The ops that have other shapes if the tensor called *name* has the shape *given*."""
+    """Returns the ops whose shapes differ if the tensor *name* has the shape *given*."""
     known = _shape(graph.nodes[op_of(name)], int(name.partition(":")[2]))
     if known.is_compatible_with(given):
         return set()
@@ -75,7 +75,7 @@ def _unfit(problem: str) -> Exception:
 
 
 def _shape(node: Any, number: int) -> tf.TensorShape:
-    """The shape of the output of that *number*, as far as the file has it."""
+    """Returns the shape of output *number* of *node*, as far as the file tells it."""
     written = node.attr["_output_shapes"].list.shape if "_output_shapes" in node.attr else []
     if number < len(written):
         return tf.TensorShape(written[number])
@@ -85,7 +85,7 @@ def _shape(node: Any, number: int) -> tf.TensorShape:
 
 
 def _row_by_row(graph: SavedGraph, name: str) -> Optional[Set[str]]:
-    """The ops through which the rows of the tensor called *name* go into queues; None if an op looks at all of them."""
+    """Returns the ops that the rows of the tensor *name* pass into queues; None: an op uses all rows at once."""
     waiting, seen = [op_of(name)], {op_of(name)}
     while waiting:
         op = waiting.pop()

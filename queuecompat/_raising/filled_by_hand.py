@@ -1,7 +1,7 @@
-"""Queues that a program filled itself, by ``session.run(enqueue_op, feed_dict)``: in a saved graph they have no runner.
+"""Adds runners to a saved graph for queues that its program filled itself, by ``session.run(enqueue_op, feed_dict)``.
 
-Here their enqueue ops are repeated, as a runner would repeat them: with one value for each placeholder, the same
-elements come again and again. An enqueue in a branch is left alone, as nothing says when it was run.
+The runners repeat the enqueue ops of these queues. Since each placeholder has one value, the same
+elements are enqueued again and again. An enqueue in a branch gets no runner, since it is unknown when it was run.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ ENQUEUES = ("QueueEnqueueManyV2", "QueueEnqueueV2")
 
 
 def with_all_runners(graph: SavedGraph) -> SavedGraph:
-    """*graph* with a runner for each queue that has none and has enqueue ops."""
+    """Returns *graph* with a runner for each queue that has enqueue ops but no runner."""
     enqueues: Dict[str, List[str]] = {}
     for node in graph.nodes.values():
         if node.op in ENQUEUES and node.input:
@@ -35,7 +35,7 @@ def with_all_runners(graph: SavedGraph) -> SavedGraph:
 
 
 def _close(queue: Any, is_cancel: bool) -> Any:
-    """The op that closes *queue* when its runner ends."""
+    """Returns the op that closes *queue* when its runner ends, or with *is_cancel*, when it is stopped."""
     close = type(queue)(name=f"{queue.name}/queuecompat_close_{int(is_cancel)}", op="QueueCloseV2", input=[queue.name])
     close.attr["cancel_pending_enqueues"].b = is_cancel
     return close

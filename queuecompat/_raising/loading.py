@@ -1,4 +1,4 @@
-"""A part of a saved graph in a graph of this process, with values in place of some of its tensors."""
+"""Imports a part of a saved graph into a graph of this process, with values in place of some of its tensors."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ __all__ = ["load"]
 
 
 def load(graph: SavedGraph, part: Any, fetches: Sequence[str], values: Mapping[str, Any]) -> List[tf.Tensor]:
-    """Adds *part* of *graph* to the current graph, which is empty.
+    """Imports *part* of *graph* into the current graph, which is empty.
 
     Args:
       part: a ``MetaGraphDef``; see ``needed``.
-      fetches: full names of tensors.
-      values: arrays in place of tensors, by their full names.
+      fetches: the full names of the tensors to return.
+      values: arrays that replace tensors, by the tensors' full names.
     Returns:
-      The tensors that are called *fetches*.
+      The tensors named *fetches*.
     Raises:
-      QueueCompatValueError: QC517, the graph does not fit together; QC518, an op has fewer outputs; QC519, this
-        TensorFlow does not have an op.
+      QueueCompatValueError: QC517, the graph is inconsistent; QC518, an op has fewer outputs than a name says; QC519,
+        this TensorFlow does not have an op.
     """
     given = {name: tf.constant(value, name="queuecompat_fed") for name, value in values.items()}
     asked_for = {name if ":" in name else f"{name}:0" for node in part.graph_def.node for name in node.input}

@@ -1,4 +1,4 @@
-"""Names of tensors in a saved graph, as a user writes them."""
+"""Resolves names of tensors in a saved graph, as a user writes them."""
 
 from __future__ import annotations
 
@@ -11,15 +11,16 @@ from queuecompat.errors import QueueCompatValueError, error
 __all__ = ["full_name", "not_found"]
 
 _DRAWS = ("QueueDequeueManyV2", "QueueDequeueUpToV2", "QueueDequeueV2")
-# How many draws an error names at most.
+# The maximum number of draws that an error names.
 _SHOWN = 5
 
 
 def full_name(graph: SavedGraph, name: Any, what: str) -> str:
-    """The name of a tensor with its number, from what the user wrote.
+    """Returns the full name of a tensor, with the number of the output (``op:0``), from what the user wrote.
 
     Args:
-      what: what it was written for, such as "fetches".
+      name: the name of a tensor or of an op.
+      what: the argument in which the user wrote it, such as "fetches".
     Raises:
       QueueCompatValueError: QC518, the graph has no op of that name.
     """
@@ -31,7 +32,7 @@ def full_name(graph: SavedGraph, name: Any, what: str) -> str:
 
 
 def not_found(graph: SavedGraph, name: str, what: str) -> Exception:
-    """The error for a tensor that is not in *graph*, with names that are (QC518)."""
+    """Returns the error (QC518) for a tensor that is not in *graph*; it names similar tensors, and the last draws."""
     close = difflib.get_close_matches(name.partition(":")[0], graph.nodes, 3)
     drawn = [node.name for node in graph.nodes.values() if node.op in _DRAWS]
     shown = ", ".join(f"'{one}:0'" for one in dict.fromkeys([*close, *drawn[-_SHOWN:]]))

@@ -1,10 +1,10 @@
-"""The part of a saved graph that some tensors need: what computes them, and what fills the queues that they come from.
+"""Extracts the part of a saved graph that some tensors need: the ops that compute them and that fill their queues.
 
-The model, the optimizer and the summaries that were saved beside an input pipeline are left out, so that it does not
+The model, the optimizer and the summaries that were saved with the input pipeline are left out, so that it does not
 matter whether this TensorFlow has their ops.
 
-Rule: the part is a graph of its own. Its ops keep their names and lose their devices and colocations; reference
-      variables become resource variables, and SparseTensors are in queues themselves.
+Rule: the part is a graph of its own. Its ops keep their names but not their devices and colocations; reference
+      variables become resource variables, and queues hold SparseTensors rather than handles of them.
 """
 
 from __future__ import annotations
@@ -33,14 +33,14 @@ _SWITCHES = ("RefSwitch", "Switch")
 
 
 def needed(graph: SavedGraph, fetches: Collection[str], feeds: Feeds) -> Any:
-    """The part of *graph* that computes *fetches*, names of tensors, from *feeds* and by its runners.
+    """Returns the part of *graph* that computes *fetches*, names of tensors, from *feeds*, with its queue runners.
 
     Returns:
-      A ``MetaGraphDef``. All its variables are local ones: a session initialises those, and nothing saves them.
+      A ``MetaGraphDef``. All its variables are local variables, which a session initialises and nothing saves.
     Raises:
-      QueueCompatValueError: QC517, it needs an op that is not in the graph, or one that needs itself; QC520, it calls
-        Python; QC521, it needs a placeholder that is not fed; QC522, it needs a variable that was trained; QC523, it
-        needs a queue that nothing fills.
+      QueueCompatValueError: QC517, the part needs an op that is not in the graph, or an op depends on itself; QC520, it
+        calls Python; QC521, it needs a placeholder that is not fed; QC522, it needs a variable that was trained;
+        QC523, it needs a queue that nothing fills.
     """
     search = _Search(graph, feeds.values)
     search.add(fetches)
@@ -76,11 +76,11 @@ def needed(graph: SavedGraph, fetches: Collection[str], feeds: Feeds) -> Any:
 
 
 class _Search:
-    """The ops that others need.
+    """A search for all ops that some tensors depend on.
 
     Attributes:
-      found: their names.
-      runners: of the queues among them.
+      found: the names of the ops found.
+      runners: the runners of the queues among them.
     """
 
     def __init__(self, graph: SavedGraph, feeds: Collection[str]) -> None:
@@ -97,7 +97,7 @@ class _Search:
         self.runners: List[Any] = []
 
     def add(self, tensors: Iterable[str]) -> None:
-        """Adds the ops of *tensors*, and all that they need in turn."""
+        """Adds the ops of *tensors*, and all ops that these depend on."""
         waiting = [name for name in tensors if self._is_computed(name)]
         while waiting:
             node = self._node(op_of(waiting.pop()))
@@ -110,7 +110,7 @@ class _Search:
         return (name if ":" in name else f"{name}:0") not in self._feeds
 
     def _beside(self, name: str) -> List[str]:
-        """What works on the queue, the table or the variable called *name* and is not computed from it."""
+        """Returns the names of the ops that fill, initialise or close the queue, table or variable *name*."""
         runners = self._runners.get(name, [])
         self.runners += runners
         names = [op for runner in runners for op in (*runner.enqueue_op_name, runner.close_op_name)]
@@ -127,7 +127,7 @@ class _Search:
 
 
 def _functions_called(nodes: Iterable[Any], library: Any) -> List[Any]:
-    """The functions of *library* that *nodes* call, directly or not."""
+    """Returns the functions of *library* that *nodes* call, directly or not."""
     known = {function.signature.name: function for function in library.function}
     found: Dict[str, Any] = {}
     waiting = list(nodes)
@@ -147,7 +147,7 @@ def _add_without_place(graph_def: Any, node: Any) -> None:
 
 
 def _refuse_compiled(path: str, nodes: Iterable[Any]) -> None:
-    """Of a pipeline that this package compiled the graph has the ends; what is between them is in its program."""
+    """Refuses pipelines that this package compiled: the graph has only their ends, the rest was in the process."""
     if any(_OF_COMPILED.search(node.name) for node in nodes):
         why = "its program ran under queuecompat, and what a pipeline was compiled to is in no graph"
         raise malformed(path, f"{why}: make the dataset of the program's input function, with as_dataset")
@@ -166,7 +166,7 @@ def _refuse_unfed(nodes: Sequence[Any], feeds: Collection[str]) -> None:
 
 
 def _refuse_empty(nodes: Sequence[Any], runners: Sequence[Any]) -> None:
-    """In a session a draw from such a queue would wait forever."""
+    """Refuses queues that nothing fills: a draw in a session would wait forever."""
     filled = {op_of(runner.queue_name) for runner in runners} | set(_queues_filled_in_branches(nodes))
     empty = [node.name for node in nodes if node.op in QUEUES and node.name not in filled]
     if empty:
@@ -174,7 +174,7 @@ def _refuse_empty(nodes: Sequence[Any], runners: Sequence[Any]) -> None:
 
 
 def _queues_filled_in_branches(nodes: Sequence[Any]) -> Iterator[str]:
-    """The names of the queues that enqueue ops of conds fill: a runner that runs those may have a different queue."""
+    """Yields the names of queues that are filled in a ``tf.cond``, perhaps by the runner of a different queue."""
     switches = {node.name: op_of(node.input[0]) for node in nodes if node.op in _SWITCHES and node.input}
     for node in nodes:
         if node.op in ENQUEUES and node.input and op_of(node.input[0]) in switches:

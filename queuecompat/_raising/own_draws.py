@@ -1,13 +1,14 @@
-"""The draws of one enqueue op, each as a stage that no other op has.
+"""A view of the registry for one enqueue op of a runner, in which each draw is a stage of this op alone.
 
-The registry of a graph knows a draw once, for all that take its elements. A runner's op takes its elements by itself:
-two ops that read with one reader read different records. So each has stages of its own, which draw from TensorFlow's
-queue, and that queue shares its elements among them.
+In the registry of a graph, a draw is one stage that all its consumers share. But each op of a runner draws its
+elements by itself: two ops that use the same reader read different records. So each op has its own stages, which draw
+from TensorFlow's queue, and that queue divides its elements among them.
 
-Rule 1: more is taken from a queue at once than the runner's thread took, so nothing may depend on what is left in it.
-        Only the runners may put elements in, and nothing but a summary may look at its size.
-Rule 2: batchers that are compiled as a whole take ahead from any queue, and so may those whose queue is TensorFlow's
-        (*may_be_watched*). But no element may wait for a next one that the program has yet to put in (``is_watched``).
+Rule 1: more elements are taken from a queue at once than the runner's thread took, so nothing may depend on how many
+        are left in it: only runners may enqueue elements, and only summaries may read its size.
+Rule 2: batchers that are compiled as a whole take elements ahead from any queue, so batchers with a queue of
+        TensorFlow's may do so too (*may_be_watched*). But if the program uses the queue itself (``is_watched``), no
+        element may wait for a next one that the program has not enqueued yet.
 """
 
 from __future__ import annotations
@@ -32,22 +33,22 @@ _CHANGE_NOTHING = ("QueueCloseV2", "QueueIsClosedV2", *_DEQUEUES, *READS)
 def refused(
     why: str, instead: str = "build the input with tf.train.batch or tf.train.shuffle_batch"
 ) -> CannotCompileError:
-    """QC213: what a runner does is left as it is, and *why*."""
+    """Returns the error QC213: the runner is left unchanged because of *why*."""
     return CannotCompileError("QC213", why=why, instead=instead)
 
 
 class OwnDraws(Pipelines):
-    """The registry *whole* as one enqueue op sees it (a ``slicing.Frontier``).
+    """The registry *whole* as one enqueue op sees it (an ``_analysis.frontier.Frontier``).
 
     Args:
-      enqueues: the names of the ops by which runners put elements into queues.
-      may_be_watched: whether the program may use the queues that it draws from.
+      enqueues: the names of the enqueue ops of runners.
+      may_be_watched: whether the program may itself use the queues that the op draws from; otherwise that is QC213.
     Attributes:
-      is_watched: it does so.
+      is_watched: whether the program uses one of these queues itself.
     """
 
     def __init__(self, whole: Pipelines, enqueues: Set[str], *, may_be_watched: bool) -> None:
-        # Not that of the base class: nothing is registered for the graph.
+        # Does not call the base class, which would register itself with the graph.
         self.graph, self.backend, self.stages = whole.graph, whole.backend, list(whole.stages)
         self._whole = whole
         self._enqueues = enqueues
@@ -61,7 +62,7 @@ class OwnDraws(Pipelines):
         self.stages.append(stage)
 
     def register(self) -> None:
-        """The stages that were found are part of the graph from now on."""
+        """Adds the stages that were found to the registry of the graph."""
         for stage in self._own:
             self._whole.add(stage)
 
@@ -108,7 +109,7 @@ class OwnDraws(Pipelines):
         return Stage(op.name, names.made_at, scope=op.name, upstream=[names], steps=[read_step(op)])
 
     def _note_onlookers(self, queue: tf.Tensor) -> None:
-        """Notes, or raises, that the program could tell how much is left in *queue*, or depends on it."""
+        """Records, or raises (QC213), that the program itself uses *queue*, so that the number of elements matters."""
         try:
             self._require_no_onlooker(queue)
         except CannotCompileError:
@@ -132,7 +133,7 @@ class OwnDraws(Pipelines):
 
 
 def _is_only_summarised(op: tf.Operation) -> bool:
-    """Whether all that comes of *op* are summaries, such as those of how full a queue is."""
+    """Whether the results of *op* are only used in summaries, such as those of how full a queue is."""
     consumers = [consumer for output in op.outputs for consumer in output.consumers()]
     return all(map(_is_only_summarised, consumers)) if consumers else op.type.endswith("Summary")
 

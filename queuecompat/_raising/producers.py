@@ -1,9 +1,9 @@
-"""What TensorFlow 1's ``input_producer`` built, as a producer: rows, shuffled and counted, that fill a queue.
+"""Recognises the ops that TensorFlow 1's ``input_producer`` built: rows, shuffled and counted, that fill a queue.
 
     rows -> RandomShuffle -> Identity, after CountUpTo of a variable that begins at 0 -> QueueEnqueueMany
 
 The shuffle and the count are optional. ``string_input_producer``, ``range_input_producer`` and ``slice_input_producer``
-differ in the rows alone.
+only differ in the rows.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ __all__ = ["producer"]
 
 
 def producer(enqueue: tf.Operation, element: tf.TensorSpec, capacity: int, pipelines: Pipelines) -> Optional[ir.Step]:
-    """The source whose rows *enqueue* puts into its queue; None if they come from something else.
+    """Returns the source whose rows *enqueue* enqueues; None: an ``input_producer`` did not build it.
 
     Args:
-      enqueue: the one op that fills the queue; it has one component.
+      enqueue: the only op that fills the queue; it enqueues one component.
       element: the spec of a row.
-      capacity: of the queue.
+      capacity: the capacity of the queue, in elements.
     Raises:
-      CannotCompileError: of the ops that compute the rows.
+      CannotCompileError: the ops that compute the rows cannot be compiled.
     """
     if enqueue.type != "QueueEnqueueManyV2" or len(enqueue.inputs) != 2 or enqueue.control_inputs:
         return None
@@ -44,21 +44,21 @@ def producer(enqueue: tf.Operation, element: tf.TensorSpec, capacity: int, pipel
 
 
 class _Counted(NamedTuple):
-    """*rows*, as often as *limit* says; None: forever."""
+    """*rows* that are repeated *limit* times; None: forever."""
 
     rows: tf.Tensor
     limit: Optional[int]
 
 
 class _Shuffled(NamedTuple):
-    """*rows* in a new order every time; *seeds* None: in their own."""
+    """*rows* that are shuffled in every epoch; *seeds* None: they are not."""
 
     rows: tf.Tensor
     seeds: Optional[Tuple[Optional[int], Optional[int]]]
 
 
 def _counted(tensor: tf.Tensor) -> _Counted:
-    """What ``limit_epochs`` made *tensor* of; *tensor* itself without a limit."""
+    """Returns the input and the limit of the ``limit_epochs`` that made *tensor*; without one, *tensor* itself."""
     op = tensor.op
     waits = list(op.control_inputs)
     if op.type != "Identity" or len(waits) != 1 or waits[0].type not in COUNT_UP_TO or not begins_at_0(waits[0]):

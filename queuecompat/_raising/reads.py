@@ -1,4 +1,4 @@
-"""What TensorFlow's own readers do with a file, as steps of a plan."""
+"""Turns reads by TensorFlow's own readers into steps of a plan."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _WHOLE: Dict[str, Callable[[tf.Tensor], tf.Tensor]] = {
 
 
 def read_step(read: tf.Operation) -> ir.Step:
-    """The step from names of files to what the op *read* outputs of them: keys and records, or vectors of both.
+    """Returns the step that turns file names into the output of the op *read*: keys and records, or vectors of these.
 
     Raises:
       CannotCompileError: QC209, its reader is of an unknown kind.
@@ -31,10 +31,10 @@ def read_step(read: tf.Operation) -> ir.Step:
 
 
 def up_to(read: tf.Operation) -> Optional[int]:
-    """How many records *read* outputs at most; None: one, and no vectors.
+    """Returns the maximum number of records in the vectors that *read* outputs; None: it outputs single records.
 
     Raises:
-      CannotCompileError: QC203, the number is known only at each step; QC207, it is less than 1.
+      CannotCompileError: QC203, the number is not constant; QC207, it is less than 1.
     """
     if len(read.inputs) < 3:
         return None
@@ -42,7 +42,7 @@ def up_to(read: tf.Operation) -> Optional[int]:
 
 
 def _layout(reader: tf.Operation) -> ir.FileLayout:
-    """How *reader* cuts files into records, by the attributes of its op."""
+    """Returns how *reader* divides files into records, from the attributes of its op."""
     if reader.type == "TFRecordReaderV2":
         return ir.FileLayout("TFRecord", compression=reader.get_attr("compression_type").decode())
     if reader.type == "TextLineReaderV2":

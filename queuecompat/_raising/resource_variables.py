@@ -1,8 +1,7 @@
-"""TensorFlow 1's reference variables as resource variables, in a GraphDef: these can be captured, and those cannot.
+"""Rewrites TensorFlow 1's reference variables in a GraphDef to resource variables, which functions can capture.
 
-Each op that takes the value gets a read of its own, after the same control inputs: a reference was read when the op
-ran.
-A variable that something changes through its reference stays as it is, apart from the usual assignments.
+Each op that takes the value gets a read of its own, with the same control inputs, because a reference was read when the
+op ran. A variable that is changed through its reference, other than by the usual assignments, stays unchanged.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ from queuecompat._raising.saved_graphs import op_of
 __all__ = ["with_resource_variables"]
 
 _VARIABLES = ("Variable", "VariableV2")
-# From ops on a reference to those on a handle.
+# Ops on references, and the same ops on handles.
 _ON_HANDLES = {
     "Assign": "AssignVariableOp",
     "AssignAdd": "AssignAddVariableOp",
@@ -24,12 +23,12 @@ _ON_HANDLES = {
     "IsVariableInitialized": "VarIsInitializedOp",
 }
 _ASSIGNMENTS = ("Assign", "AssignAdd", "AssignSub")
-# Beginnings of ops that take a reference, and have no row above.
+# Prefixes of ops that take a reference; those without a row above are not supported.
 _ON_REFERENCES = ("Apply", "Assign", "Ref", "Scatter", "SparseApply", "StridedSliceAssign")
 
 
 def with_resource_variables(graph_def: Any) -> List[str]:
-    """Changes *graph_def*; returns the names of the variables that it changed."""
+    """Changes *graph_def* in place, and returns the names of the variables that it has changed."""
     consumers: DefaultDict[str, List[Any]] = collections.defaultdict(list)
     for node in graph_def.node:
         for name in {op_of(given) for given in node.input if not given.startswith("^")}:
@@ -45,9 +44,9 @@ def with_resource_variables(graph_def: Any) -> List[str]:
 
 
 def _is_known(node: Any, consumers: DefaultDict[str, List[Any]]) -> bool:
-    """Whether *node*, which takes a reference, can take a handle or a value."""
+    """Whether *node*, which takes a reference, could take a handle or a value instead."""
     if node.op in _ASSIGNMENTS:
-        # What it returns is a reference as well.
+        # Its output is a reference as well.
         return not consumers[node.name]
     return node.op in _ON_HANDLES or not node.op.startswith(_ON_REFERENCES)
 
@@ -59,7 +58,7 @@ def _change(variable: Any) -> None:
     variable.attr.clear()
     for key, attr in attrs.items():
         variable.attr[key].CopyFrom(attr)
-    # Handles without a name are all of one variable.
+    # All handles without a name would be the same variable.
     variable.attr["shared_name"].s = variable.attr["shared_name"].s or variable.name.encode()
 
 

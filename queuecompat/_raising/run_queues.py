@@ -1,11 +1,11 @@
-"""Queues of a graph that its runners fill, as stages, where there is no session to run either.
+"""Turns the queues of a graph that its runners fill into stages, for a dataset, where no session runs the runners.
 
-In a session such a queue stays TensorFlow's, since the program may do with it what it likes. On the way to a
-dataset only the runners fill it, so it is one more queue of the plan: each enqueue op of a runner is a
-way in, each draw a consumer.
+In a session such a queue stays TensorFlow's own, since the program may do anything with it (see ``runner_ops``). In a
+graph that becomes a dataset, only the runners fill it, so it becomes a queue of the plan: each enqueue op of a runner
+is an input, and each draw a consumer.
 
-Rule 1: a draw that cannot be explained so stays as it is, and the dataset says why (QC209).
-Rule 2: how often a runner repeats an op is a number of threads, and a runner's cancel op does not matter.
+Rule 1: if a draw cannot be turned into a stage, the dataset is not compiled, and QC209 states the reason.
+Rule 2: a runner's repetitions of an op are its number of threads; a runner's cancel op is ignored.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ __all__ = ["compile_run_queues"]
 
 
 def compile_run_queues(pipelines: Pipelines) -> None:
-    """Puts stages in place of the draws from queues that runners of the graph fill, and from readers of those.
+    """Replaces draws from queues that runners of the graph fill, and from readers of such queues, by stages.
 
     Raises:
-      CannotCompileError: QC202 or QC208, of what is put in; QC203 or QC207, of how much is drawn at once; QC209, a
-        draw is from something else.
+      CannotCompileError: QC202 or QC208, the ops that fill a queue cannot be compiled; QC203 or QC207, the number of
+        elements of a draw cannot; QC209, a draw is from something else.
     """
     queues = _RunQueues(pipelines)
-    # What a queue is filled from may be drawn from another one, which is found on the way.
+    # Compiling one queue may add draws from further queues, which its elements come from.
     for stage in iter(lambda: next(_external(pipelines), None), None):
         op = stage.op
         if op.type in READS:
@@ -51,7 +51,7 @@ def _external(pipelines: Pipelines) -> Iterator[ExternalSource]:
 
 
 class _RunQueues:
-    """The stages of the queues and readers of one graph, each made once."""
+    """Makes the stages of the queues and readers of one graph, each once."""
 
     def __init__(self, pipelines: Pipelines) -> None:
         self._pipelines = pipelines
@@ -61,14 +61,14 @@ class _RunQueues:
         self._repeated = [op.op if tf.is_tensor(op) else op for op in ops]
 
     def queue(self, draw: tf.Operation) -> Stage:
-        """The stage of the queue that *draw* takes from: its first input, or a read's second."""
+        """Returns the stage of the queue that *draw* takes from: its first input, or the second of a read."""
         queue = draw.inputs[draw.type in READS].op
         if queue.name not in self._stages:
             self._stages[queue.name] = self._made(queue)
         return self._stages[queue.name]
 
     def reader(self, read: tf.Operation) -> Stage:
-        """The stage of the reader that *read* reads with; it outputs records, or vectors of them."""
+        """Returns the stage of the reader that *read* uses; it outputs records, or vectors of them."""
         reader = read.inputs[0].op
         name = f"{reader.name}/{up_to(read)}"
         if name not in self._stages:
@@ -99,7 +99,7 @@ class _RunQueues:
         return self._add(queue.name, Stage(queue.name, "", scope=queue.name, inputs=inputs, steps=[step]))
 
     def _producer(self, enqueues: Sequence[Enqueue], queue: tf.Operation) -> Optional[ir.Step]:
-        """The source whose rows *enqueues* put into *queue*; None if it is filled in a different way."""
+        """Returns the source whose rows *enqueues* put into *queue*; None: an ``input_producer`` does not fill it."""
         shapes = queue.get_attr("shapes")
         if len(enqueues) != 1 or enqueues[0].keep_input is not None or len(shapes) != 1 or queue.type != "FIFOQueueV2":
             return None

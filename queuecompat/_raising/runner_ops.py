@@ -1,23 +1,23 @@
-"""What a queue runner of TensorFlow's repeats, as a compiled pipeline that fills the same queue.
+"""Compiles the ops that one of TensorFlow's queue runners repeats, as a pipeline that fills the same queue.
 
-Functions imported before ``install()``, those of TensorFlow's private modules, and programs that build their queues by
-hand have TensorFlow's queues, ops and runners. All of them stay what they are: whatever the program does with a queue
-works as before. What is compiled is how the elements are made, up to the op that puts them in: a tf.data iterator
-outputs blocks of them, and a new op puts in a block where the runner's own op put in one element. The runner's threads
-run that op (``_session.runners_session``).
+Functions imported before ``install()``, functions of TensorFlow's private modules, and programs that build their queues
+by hand use TensorFlow's own queues, ops and runners. These all stay unchanged, so that everything the program does with
+a queue works as before. Only the computation of the elements is compiled, up to the enqueue op: a tf.data iterator
+outputs blocks of elements, and a new op enqueues a block where the runner's own op enqueued one element. The runner's
+threads run the new op (``_session.starting.runners_session``).
 
     names -> queue -> ReaderRead -> parse, decode ... -> enqueue        the program's
     names -> queue -> records -> parse, decode ... -> blocks -> enqueue_many        what the runner's threads run
 
-Rule 1: elements are taken from TensorFlow's queues upstream, each by one consumer, so nothing is lost or doubled if the
-        program runs its own ops as well.
-Rule 2: an element waits for the rest of its block only where all of them come from runners, files or the graph itself.
-        Where several runners fill a queue, perhaps in other graphs and processes (``shared_name``), the first one that
-        ends closes it, and what the others have in hand is lost: one element each, in TensorFlow 1. So there blocks
-        have one element, but for what has no end. The same where an error means the end of the data: it takes the
-        elements of its block with it.
-Rule 3: where the program could tell the difference, the runner is left alone, and QC213 says why. Of a batcher it
-        cannot: no program of its own runs the ops of that.
+Rule 1: elements are taken from TensorFlow's own queues upstream, each by one consumer, so that no element is lost or
+        duplicated if the program runs its own ops as well.
+Rule 2: a block has one element unless all elements come from runners, files or the graph itself: otherwise an element
+        could wait for the rest of its block. It also has one element if several runners fill the queue, perhaps in
+        other graphs or processes (``shared_name``), unless the data are endless: the first runner that ends closes the
+        queue, and the elements that the others hold are lost, which in TensorFlow 1 is one for each. The same holds if
+        the runner takes an error for the end of the data, because an error loses all elements of its block.
+Rule 3: if the program could observe the difference, the runner is left unchanged, and QC213 states the reason. The ops
+        of a batcher are never observed, since programs do not run them themselves.
 """
 
 from __future__ import annotations
@@ -50,17 +50,17 @@ from queuecompat.errors import CannotCompileError, line_of
 
 __all__ = ["compile_runner"]
 
-# Elements in a block. Most of what TensorFlow 1 paid for an element is one step of a session and one wake-up of a
-# thread. Measured on 2 processors, TF 2.21, records of 32x32 images, microseconds an example: 142 with TensorFlow's
+# The maximum number of elements in a block. Most of the cost of an element in TensorFlow 1 is a session step and waking
+# a thread. Measured on 2 processors, TF 2.21, records of 32x32 images, microseconds an example: 142 with TensorFlow's
 # runner, 48 with blocks of 16, 22 with blocks of 64, 22 with shuffle_batch compiled as a whole.
 LARGEST_BLOCK = 64
-# The share of the queue's capacity that a block may have: one is being made while another waits for room.
+# A block may have 1 / SHARE_OF_CAPACITY of the queue's capacity: one is being made while another waits for room.
 SHARE_OF_CAPACITY = 4
 _KINDS = ("FIFOQueueV2", "PaddingFIFOQueueV2", "RandomShuffleQueueV2")
 
 
 def compile_runner(runner: Any, pipelines: Pipelines) -> Mapping[str, FilledBy]:
-    """What *runner* is to run, by the names of its own ops; nothing where it stays as it is."""
+    """Returns the ops that *runner* has to run, by the names of its own ops; empty: it stays unchanged."""
     repeated = [] if own_queues.are_asked_for() else _repeated(runner)
     if not repeated:
         return {}
@@ -73,7 +73,7 @@ def compile_runner(runner: Any, pipelines: Pipelines) -> Mapping[str, FilledBy]:
         return _compiled(whose, queue, repeated, ends_by_errors, pipelines)
     except CannotCompileError as problem:
         reason = _of_runner(problem).reason(whose.name, whose.made_at)
-        if reason.code == "QC213":  # as its program means it, and no slower than ever
+        if reason.code == "QC213":  # no warning: it does what the program means, no slower than before
             ignored = tell_ignored(whose.name, whose.made_at, current())
             pipelines.add(NativeStage(whose.name, whose.made_at, reason, ignored))
         else:
@@ -85,12 +85,13 @@ CompiledRunners.compile_runner = compile_runner
 
 
 class _Whose(NamedTuple):
-    """What fills a queue.
+    """What a queue belongs to.
 
     Attributes:
-      name: what it is called in reports.
+      name: the name in reports.
       made_at: the user's line.
-      is_batcher: what has effects, or calls Python, may run ahead, as in batchers that are compiled as a whole.
+      is_batcher: whether it is a batcher, whose ops with effects, or that call Python, may run ahead, as in batchers
+        that are compiled as a whole.
     """
 
     name: str
@@ -105,7 +106,7 @@ def _of_batcher(
     ends_by_errors: bool,
     pipelines: Pipelines,
 ) -> Mapping[str, FilledBy]:
-    """The same for the queue of *batcher*; that it stays TensorFlow's is told where it is not compiled up to there."""
+    """Does the same for the queue of *batcher*; if the ops cannot be compiled, warns that the batcher is native."""
     reason = batcher.reason
     with options(**vars(batcher.options)):
         try:
@@ -121,7 +122,7 @@ def _of_batcher(
 
 
 def _of_runner(problem: CannotCompileError) -> CannotCompileError:
-    """*problem*, which may be one of input functions, as one of runners."""
+    """Returns *problem* as an error about runners if it is one about input functions (QC209)."""
     if problem.code != "QC209":
         return problem
     return refused(f"'{problem.fields['tensor']}' is {problem.fields['what']}")
@@ -143,7 +144,7 @@ def _compiled(
         own = OwnDraws(pipelines, enqueues, may_be_watched=whose.is_batcher)
         branch = _branch(enqueue, queue, own)
         if enqueue.is_many and not branch.upstream:
-            return {}  # blocks as the program made them, such as the rows of a producer: nothing to gain
+            return {}  # the program enqueues many elements at once, such as the rows of a producer: no benefit
         _require_compilable(branch, whose.is_batcher)
         if branch.upstream:
             pipelines.backend.require_near(branch.upstream, [queue])
@@ -162,7 +163,7 @@ def _compiled(
 
 
 def _enqueues_of_runners(pipelines: Pipelines) -> Set[str]:
-    """The names of the ops by which runners put elements into queues, and of what leads there in a ``tf.cond``."""
+    """Returns the names of the enqueue ops of runners, and of the ops (of a ``tf.cond``) that these take inputs from."""
     found: List[Enqueue] = []
     for queue, repeated in _filled(pipelines):
         for op in repeated:
@@ -172,12 +173,12 @@ def _enqueues_of_runners(pipelines: Pipelines) -> Set[str]:
 
 
 def _fillers(queue: tf.Tensor, pipelines: Pipelines) -> int:
-    """How many runners of the graph fill *queue*."""
+    """Returns how many runners of the graph fill *queue*."""
     return sum(one.op is queue.op for one, _ in _filled(pipelines))
 
 
 def _filled(pipelines: Pipelines) -> Iterator[Tuple[tf.Tensor, Sequence[tf.Operation]]]:
-    """The queue of each runner of the graph that may be compiled, and the ops that the runner repeats."""
+    """Yields, for each runner of the graph that may be compiled, its queue and the ops that it repeats."""
     for runner in pipelines.graph.get_collection(tf.compat.v1.GraphKeys.QUEUE_RUNNERS):
         repeated = _repeated(runner)
         if repeated:
@@ -185,18 +186,18 @@ def _filled(pipelines: Pipelines) -> Iterator[Tuple[tf.Tensor, Sequence[tf.Opera
 
 
 def _repeated(runner: Any) -> List[tf.Operation]:
-    """The ops that *runner* repeats; none where it does more: it feeds them, or calls functions, or is ours."""
+    """Returns the ops that *runner* repeats; empty if it does more (feeds them, calls functions), or is compiled."""
     is_of_ours = isinstance(runner, FunctionQueueRunner) and runner.repeats_its_ops
     if type(runner) is not TRAIN["QueueRunner"] and not is_of_ours:
         return []
     if not isinstance(runner.queue, (tf.compat.v1.QueueBase, tf.Operation)) and not tf.is_tensor(runner.queue):
-        return []  # what fills itself, such as a SequenceQueueingStateSaver
+        return []  # an object that fills itself, such as a SequenceQueueingStateSaver
     ops = [op.op if tf.is_tensor(op) else op for op in runner.enqueue_ops]
     return ops if all(isinstance(op, tf.Operation) for op in ops) else []
 
 
 def _handle(runner: Any) -> tf.Tensor:
-    """The handle of the queue of *runner*; if that was made from a proto, its queue is what the graph has."""
+    """Returns the handle of the queue of *runner*; of a runner from a proto, the queue is a tensor or an op."""
     queue = runner.queue
     if isinstance(queue, tf.compat.v1.QueueBase):
         return queue.queue_ref
@@ -204,7 +205,7 @@ def _handle(runner: Any) -> tf.Tensor:
 
 
 def _branch(enqueue: Enqueue, queue: tf.Tensor, own: OwnDraws) -> InputBranch:
-    """How elements come to *enqueue*, to be put into *queue* one by one."""
+    """Returns the input branch for the tensors of *enqueue*, which outputs single elements for *queue*."""
     is_many, waits = enqueue.is_many, enqueue.op.control_inputs
     with own.graph.as_default(), tf.control_dependencies(waits):
         tensors = [tf.identity(given) if waits else given for given in enqueue.tensors]
@@ -232,13 +233,13 @@ def _upstream(stages: Sequence[Stage]) -> List[Stage]:
 
 
 class _FilledQueue:
-    """A queue that a compiled pipeline fills.
+    """A queue of TensorFlow's own that a compiled pipeline fills.
 
     Args:
       queue: the handle.
-      whose: what fills it.
+      whose: what the queue belongs to.
       threads: how many threads of the runner run the op.
-      one_by_one: elements are put in as they come. In a block they might be lost, or wait for what is long in coming.
+      one_by_one: whether each element is enqueued as it comes, because in a block it might be lost or delayed (Rule 2).
     """
 
     def __init__(self, queue: tf.Tensor, whose: _Whose, threads: int, one_by_one: bool, pipelines: Pipelines) -> None:
@@ -250,7 +251,7 @@ class _FilledQueue:
         self._graph: tf.Graph = pipelines.graph
 
     def by(self, op: tf.Operation, branch: InputBranch, own: OwnDraws) -> FilledBy:
-        """What puts the elements of *branch* into it, as *op* did; it begins to be part of the graph."""
+        """Adds the stage and the op to the graph that enqueue the elements of *branch*, in place of *op*."""
         scope = self._graph.unique_name(f"{op.name}/blocks")
         own.register()
         stage = self._stage(scope, branch)
@@ -275,7 +276,7 @@ class _FilledQueue:
         return Stage(self._whose.name, self._whose.made_at, scope=scope, control=control, inputs=[branch], steps=steps)
 
     def _block(self, branch: InputBranch) -> int:
-        """How many elements are put in at once."""
+        """Returns how many elements are enqueued at once."""
         if self._one_by_one or not all(spec.shape.is_fully_defined() for spec in branch.components):
             return 1
         capacity = self._queue.op.get_attr("capacity")
@@ -284,7 +285,7 @@ class _FilledQueue:
 
 
 def _ends_by_errors(runner: Any) -> bool:
-    """Whether *runner* takes an error of the elements for the end of the data."""
+    """Whether *runner* takes errors other than the usual ones for the end of the data."""
     ends = (tf.errors.OutOfRangeError, tf.errors.CancelledError)
     return not all(issubclass(one, ends) for one in runner.queue_closed_exception_types)
 

@@ -1,7 +1,8 @@
-"""A graph that TensorFlow 1 saved (``model.ckpt.meta``), read and taken apart.
+"""Reads a graph that TensorFlow 1 saved (``model.ckpt.meta``) into a ``SavedGraph``.
 
-Rule 1: nothing in it is run, imported or unpickled here. Of its collections only four are looked at.
-Rule 2: what cannot be read, or does not fit together, is QC517.
+Rule 1: nothing in the file is run, imported or unpickled here. Only the collections of queue runners, variables and
+        table initialisers are read.
+Rule 2: a file that cannot be read, or is inconsistent, is error QC517.
 """
 
 from __future__ import annotations
@@ -19,13 +20,13 @@ from queuecompat.errors import QueueCompatValueError, calling_line, error, layou
 
 __all__ = ["SavedGraph", "malformed", "op_of", "saved_graph", "with_more"]
 
-# More does not fit into a protocol buffer.
+# The maximum size of a protocol buffer.
 _MOST_BYTES = 2**31 - 1
 
 
 @dataclasses.dataclass(frozen=True)
 class Kinds:
-    """The classes ``QueueRunnerDef`` and ``VariableDef``."""
+    """The protocol buffer classes ``QueueRunnerDef`` and ``VariableDef``."""
 
     runner: Any
     variable: Any
@@ -36,13 +37,13 @@ class SavedGraph:
     """One meta graph.
 
     Attributes:
-      path: its file, for messages.
-      graph_def: all of its ops and functions.
-      nodes: the ops by their names.
-      runners: of its queues (``QueueRunnerDef``).
-      variables: by the name of the op (``VariableDef``), global and local ones.
-      trained: the names of the ops of those that a checkpoint has values for, since they were trained.
-      initialisers: the names of the ops that fill its tables and begin its iterators.
+      path: the file, for messages.
+      graph_def: all ops and functions.
+      nodes: the ops by name.
+      runners: the queue runners (``QueueRunnerDef``).
+      variables: the global and local variables (``VariableDef``) by the name of their op.
+      trained: the names of the ops of the trainable variables, whose values are in a checkpoint only.
+      initialisers: the names of the ops that initialise tables and iterators.
       kinds: the classes of *runners* and *variables*.
     """
 
@@ -57,7 +58,7 @@ class SavedGraph:
 
 
 def with_more(graph: SavedGraph, nodes: Sequence[Any], runners: Sequence[Any]) -> SavedGraph:
-    """*graph* with some more ops and runners."""
+    """Returns *graph* with additional *nodes* and *runners*."""
     graph_def = type(graph.graph_def)()
     graph_def.CopyFrom(graph.graph_def)
     graph_def.node.extend(nodes)
@@ -70,14 +71,14 @@ def with_more(graph: SavedGraph, nodes: Sequence[Any], runners: Sequence[Any]) -
 
 
 def saved_graph(source: Union[str, os.PathLike[str], Any]) -> SavedGraph:
-    """Reads a graph.
+    """Reads a saved graph.
 
     Args:
-      source: the path of a file that ``tf.train.Saver`` or ``export_meta_graph`` wrote, binary or as text; or its
+      source: the path of a file that ``tf.train.Saver`` or ``export_meta_graph`` wrote, binary or text; or its
         content, a ``MetaGraphDef``.
     Raises:
       FileNotFoundError: QC517, there is no such file.
-      QueueCompatValueError: QC517, it is not such a file.
+      QueueCompatValueError: QC517, the file is of a different kind, or damaged.
     """
     if isinstance(source, tf.compat.v1.MetaGraphDef):
         return _taken_apart("the MetaGraphDef", source)
@@ -86,7 +87,7 @@ def saved_graph(source: Union[str, os.PathLike[str], Any]) -> SavedGraph:
 
 
 def malformed(path: str, why: str) -> Exception:
-    """The error for a file with something wrong in it, ready to raise."""
+    """Returns the error for a file that is damaged or inconsistent because of *why*."""
     return error(QueueCompatValueError, "QC517", path=path, why=why)
 
 
@@ -143,12 +144,12 @@ def _taken_apart(path: str, meta_graph: Any) -> SavedGraph:
 
 
 def op_of(name: str) -> str:
-    """The op of a tensor, or of the control input, called *name*."""
+    """Returns the name of the op of the tensor, or of the control input, *name*."""
     return name.lstrip("^").partition(":")[0]
 
 
 def _collection(meta_graph: Any, name: str) -> Any:
-    """The collection *name*, without adding it where there is none: the graph may be the user's own object."""
+    """Returns the collection *name*; if it is missing, an empty one that is not added to the user's object."""
     there_is_one = name in meta_graph.collection_def
     return meta_graph.collection_def[name] if there_is_one else tf.compat.v1.MetaGraphDef().collection_def[name]
 
@@ -167,7 +168,7 @@ def _decoded(path: str, meta_graph: Any, collection: str, kind: Any) -> List[Any
 
 @functools.cache
 def _kinds() -> Kinds:
-    """TensorFlow exports neither of the two; it only returns them."""
+    """Returns the two classes from objects that TensorFlow returns, since it does not export the classes."""
     with tf.Graph().as_default(), without_queue_deprecations():
         queue = tf.queue.FIFOQueue(1, [tf.bool])
         runner = tf.compat.v1.train.QueueRunner(queue, [queue.enqueue([True])])

@@ -1,11 +1,12 @@
-"""SparseTensors that TensorFlow 1's batchers put into queues, without the map that they were kept in, in a GraphDef.
+"""Rewrites a GraphDef so that queues of TensorFlow 1's batchers hold SparseTensors rather than handles in a map.
 
     AddSparseToTensorsMap -> ExpandDims -> a queue's component -> Squeeze -> TakeManySparseFromTensorsMap
 
-The queue held handles, int64 ``[1]``, of tensors in a map: a state, which made the ops on both sides effects, and which
-kept what was never taken. Here the component holds the tensors themselves, as variants ``[3]``: indices, values, shape.
+The queue held handles, int64 ``[1]``, of tensors in a map. This map is a state, so the ops on both sides have effects,
+and it leaks tensors that are never taken. After the rewrite, the component holds the tensors themselves, as variants
+``[3]``: indices, values, dense shape.
 
-Rule: a component that is put in or taken out in a different way stays as it is.
+Rule: a component that is enqueued or dequeued in a different way stays unchanged.
 """
 
 from __future__ import annotations
@@ -26,10 +27,10 @@ _PARTS = 3
 
 
 def without_sparse_maps(graph_def: Any, fetches: Collection[str]) -> None:
-    """Changes *graph_def*.
+    """Changes *graph_def* in place.
 
     Args:
-      fetches: full names of tensors that have to stay what they are.
+      fetches: the full names of tensors that must not change.
     """
     graph = _Graph(graph_def, fetches)
     for queue in [node for node in graph_def.node if node.op.endswith("QueueV2")]:
@@ -40,7 +41,7 @@ def without_sparse_maps(graph_def: Any, fetches: Collection[str]) -> None:
 
 
 class _Graph:
-    """The nodes of a GraphDef and what takes their outputs."""
+    """The nodes of a GraphDef and the consumers of their outputs."""
 
     def __init__(self, graph_def: Any, fetches: Collection[str]) -> None:
         self.nodes: Dict[str, Any] = {node.name: node for node in graph_def.node}
@@ -52,7 +53,7 @@ class _Graph:
                     self._takers[_full(given)].append(node)
 
     def takers(self, name: str, number: int = 0) -> List[Any]:
-        """The ops that take that output of the op called *name*."""
+        """Returns the ops that take output *number* of the op *name*."""
         return self._takers[f"{name}:{number}"]
 
     def is_fetched(self, name: str, number: int = 0) -> bool:
@@ -60,7 +61,7 @@ class _Graph:
 
 
 class _Component:
-    """One component of a queue that holds nothing but handles of SparseTensors."""
+    """One component of a queue that holds only handles of SparseTensors."""
 
     def __init__(self, number: int, queue_ops: Sequence[Any], expands: Sequence[Any], squeezes: Sequence[Any]) -> None:
         self._number = number
@@ -72,7 +73,7 @@ class _Component:
 
     @classmethod
     def of(cls, graph: _Graph, queue: Any, number: int) -> Optional[_Component]:
-        """That of *queue*; None if it holds something else, or something else looks at it."""
+        """Returns component *number* of *queue*; None: it holds something else, or something else uses it."""
         users = graph.takers(queue.name)
         enqueues = [node for node in users if node.op in ("QueueEnqueueManyV2", "QueueEnqueueV2")]
         dequeues = [node for node in users if node.op.startswith("QueueDequeue")]
@@ -110,7 +111,7 @@ class _Component:
         for node in self.stores:
             _become(node, _STORES[node.op], {"T": node.attr["T"].type, "out_type": _VARIANT})
         for node in self.takes:
-            # Its outputs have the same shapes.
+            # The shapes of its outputs stay the same.
             types = {"dtype": node.attr["dtype"].type, "Tserialized": _VARIANT}
             _become(node, "DeserializeSparse", types, keeps=("_output_shapes",))
 
@@ -118,10 +119,11 @@ class _Component:
 def _become(
     node: Any, op: str, types: Dict[str, int], inputs: Optional[int] = None, keeps: Collection[str] = ()
 ) -> None:
-    """Makes *node* an *op* with these types, of its first *inputs*, or all, and of its control inputs.
+    """Changes *node* into an *op* with these *types* as attributes.
 
     Args:
-      keeps: names of attributes that stay.
+      inputs: how many inputs, besides control inputs, the node keeps; None: all.
+      keeps: the names of attributes that the node keeps.
     """
     kept = [name for name in node.input if not name.startswith("^")][:inputs]
     kept += [name for name in node.input if name.startswith("^")]
