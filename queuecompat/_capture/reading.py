@@ -248,7 +248,7 @@ def reading(how: Union[ir.FileLayout, _OneRecord], up_to: Optional[int]) -> ir.S
 
 
 def known_compression(encoding: Optional[str]) -> str:
-    """Returns the compression that FixedLengthRecordReader uses for *encoding*; as in TF1, none if it is unknown."""
+    """Returns the compression that a reader of fixed lengths uses for *encoding*; as in TF1, none if it is unknown."""
     return encoding if encoding in ("GZIP", "ZLIB") else ""
 
 

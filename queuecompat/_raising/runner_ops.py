@@ -163,7 +163,7 @@ def _compiled(
 
 
 def _enqueues_of_runners(pipelines: Pipelines) -> Set[str]:
-    """Returns the names of the enqueue ops of runners, and of the ops (of a ``tf.cond``) that these take inputs from."""
+    """Returns the names of the enqueue ops of runners, and of the ops (of a ``tf.cond``) that make their inputs."""
     found: List[Enqueue] = []
     for queue, repeated in _filled(pipelines):
         for op in repeated:
