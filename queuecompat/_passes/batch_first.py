@@ -98,7 +98,7 @@ def _in_batches(
 def _kept_in_batches(
     given: ir.Step, run: ir.Run, queue: Sequence[ir.Step], batch: ir.Batch, form: InBatches
 ) -> List[ir.Step]:
-    """Does the same where the last result of *run* tells which elements to keep.
+    """As ``_in_batches``, for a *run* whose last result tells which elements to keep (``keep_input``).
 
     The others are dropped from each batch, which is then filled up from the next.
     """
@@ -144,7 +144,7 @@ def _why_one_by_one(plan: ir.Plan, between: Sequence[ir.Step], batch: Union[ir.B
 
 
 def _why_kept_one_by_one(plan: ir.Plan, between: Sequence[ir.Step], batch: ir.Batch) -> str:
-    """Returns the same if ``keep_input`` drops elements from batches, which are then filled up from the next."""
+    """As ``_why_one_by_one``, if ``keep_input`` drops elements from batches, which are then filled up from the next."""
     if any(isinstance(step, ir.Shuffle) for step in between):
         return "the shuffle buffer has what keep_input keeps, one by one"
     room = min((one.capacity for one in between if isinstance(one, ir.Queue) and one.capacity >= 0), default=None)

@@ -90,7 +90,7 @@ def _kept_from(plan: ir.Plan, place: int) -> Union[List[ir.Step], str]:
 def _of_records(
     plan: ir.Plan, place: int, read: ir.Read, run: Optional[ir.Step], steps: List[ir.Step]
 ) -> Union[List[ir.Step], str]:
-    """Does so if *read* reads records, and *run* is the next step."""
+    """Implements ``_kept_from`` for *read*, which reads records, and *run*, the step after it."""
     kept = _kept_of_read(run)
     if isinstance(kept, str):
         return kept
@@ -104,7 +104,7 @@ def _of_records(
 def _of_whole_files(
     plan: ir.Plan, place: int, read: ir.Run, run: Optional[ir.Step], steps: List[ir.Step]
 ) -> Union[List[ir.Step], str]:
-    """Does so if *read* reads whole files, and *run* is the next step."""
+    """Implements ``_kept_from`` for *read*, which reads whole files, and *run*, the step after it."""
     kept, given = _kept_of_read(run), steps[place - 1].components
     if isinstance(kept, str):
         return kept
@@ -122,7 +122,7 @@ def _kept_of_read(run: Optional[ir.Step]) -> Union[Kept, str]:
 
 
 def _of_one_slice(plan: ir.Plan, place: int, run: ir.Run, steps: List[ir.Step]) -> Union[List[ir.Step], str]:
-    """Does so if *run*, at index *place*, reads the files itself."""
+    """Implements ``_kept_from`` for *run*, at index *place*, which reads the files itself."""
     kept = run.body.kept(after_read=False)
     if isinstance(kept, str):
         return kept

@@ -24,7 +24,7 @@ def check_endless_reads(plan: ir.Plan) -> ir.Plan:
     steps = list(plan.steps)
     produce, read = steps[0], steps[1] if len(steps) > 1 else None
     if not isinstance(produce, ir.Produce) or produce.blocks is not None:
-        return plan  # an epoch without blocks is one without records
+        return plan  # without records there are no blocks, which the producer checks itself
     if produce.num_epochs is None and isinstance(read, ir.Read):
         steps[0] = dataclasses.replace(produce, read_by=read.without_key())
     return plan.with_steps(tuple(steps))

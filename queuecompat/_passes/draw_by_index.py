@@ -35,7 +35,7 @@ def draw_by_index(plan: ir.Plan) -> ir.Plan:
     if plan.options.random is None:
         return plan
     produce, *rest = plan.steps
-    if isinstance(produce, ir.Produce) and produce.blocks is not None:  # the step that reads them asks for the numbers
+    if isinstance(produce, ir.Produce) and produce.blocks is not None:  # its reader takes numbers from blocks
         plan = plan.with_steps((dataclasses.replace(produce, numbered=True), *rest))
     reasons = [branch.unindexed for branch in getattr(produce, "branches", ()) if branch.unindexed]
     drawing = [number for number, step in enumerate(plan.steps) if _draws(step)]

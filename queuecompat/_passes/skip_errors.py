@@ -56,7 +56,7 @@ def _with_places(steps: Sequence[ir.Step]) -> Tuple[ir.Step, ...]:
         between = steps[number + 1 : end]
         if isinstance(run, ir.Run) and not any(isinstance(one, ir.Batch) and one.padded for one in between):
             kept = _of_all(between, steps[number - 1].components)
-            come = (*choice.uses, len(steps[number - 1].components) - 1)  # the last, where it carries one
+            come = (*choice.uses, len(steps[number - 1].components) - 1)  # the last: a number that it may carry
             run = dataclasses.replace(run, uses=tuple(come[use] for use in run.uses))
             return (*steps[:number], *kept, run, *steps[end + 1 :])
     return tuple(steps)

@@ -42,7 +42,7 @@ class FailedRun:
           How many records in a row failed, if Rule 1 or 2 makes this an error; otherwise None.
         """
         with self._lock:
-            if number < self._first:  # a new iterator
+            if number < self._first:  # a new iterator counts from 0 again
                 self._ahead.clear()
                 self._begin(number)
             elif number < self._next:

@@ -136,7 +136,7 @@ def problem(stage: Stage) -> Optional[str]:
     if not isinstance(produce, ir.Produce):
         return "your ops make its elements one after the other, and there is nothing to choose from"
     reads = _reads(stage)
-    return _why_not_blocks(stage) if reads else None  # rows are shuffled, and divided, as a whole
+    return _why_not_blocks(stage) if reads else None  # rows that no reader reads need no blocks
 
 
 def _why_in_own_order(stage: Stage) -> Optional[str]:

@@ -139,7 +139,7 @@ class Stage:
 
     @property
     def reads_when_closed(self) -> Reads:
-        """The same if no further consumers could come."""
+        """Where the elements of the stage would be read if no further consumers could be added."""
         return READS[self.state._replace(is_open=False)]
 
     def open(self) -> None:

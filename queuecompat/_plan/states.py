@@ -1,4 +1,4 @@
-"""The states of a stage as one table: what takes its elements, and where each of these consumers reads them.
+"""The states of a stage as one table: which consumers take its elements, and where each of them reads.
 
 "Exactly once" depends on this table. Each element of a stage goes to one consumer. So a stage with several consumers is
 read through one *stream* that all of them share; a stage with a single consumer may be computed *inline*, as part of

@@ -106,7 +106,7 @@ def _of_batcher(
     ends_by_errors: bool,
     pipelines: Pipelines,
 ) -> Mapping[str, FilledBy]:
-    """Does the same for the queue of *batcher*; if the ops cannot be compiled, warns that the batcher is native."""
+    """As ``compile_runner``, for the queue of *batcher*; if the ops cannot be compiled, warns that it is native."""
     reason = batcher.reason
     with options(**vars(batcher.options)):
         try:

@@ -42,7 +42,7 @@ class Run(Step):
       entrance: as in ``Pull``.
       remark: for ``explain``: how much of the slice runs on whole batches, or which crops have moved.
       alone: of a batched step: the step on single elements that it replaces; None: it replaces only a part of one.
-      skip: what happens to elements that the body fails on; None: they are errors.
+      skip: how elements that the body fails on are skipped; None: a failure is an error.
       by_number: whether the random numbers of each call are a function of the start *start* and of the call's number.
         The body then has both as an additional last argument.
       start: the number of that start (``starts``).
