@@ -1,4 +1,4 @@
-"""The two commands, as ``queuecompat.cli`` calls them: arguments in, text out, exit code back."""
+"""The two commands, as ``queuecompat.cli`` calls them: they take arguments, print text and return the exit code."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from queuecompat.printing import until_closed
 __all__ = ["check", "migrate"]
 
 _REFUSED = ("QC743", "QC744", "QC745")
-# What they say of is no place that was left.
+# Findings that report a result; they are not counted among the places left unchanged.
 _RESULTS = ("QC714", "QC747")
-# So many files are named in the last line.
+# How many files the last line of the output names at most.
 _NAMED = 3
 
 
 def check(paths: Sequence[str], output_format: str, codes: Sequence[str] = ("QC",)) -> int:
-    """Prints what is found in *paths*, of the *codes* that begin so; returns the exit code."""
+    """Prints the findings in *paths* whose code begins with one of *codes*; returns the exit code."""
     checked = checking.check(paths).selected(codes)
     text = FORMATS[output_format](checked)
     with until_closed():
@@ -35,7 +35,7 @@ def check(paths: Sequence[str], output_format: str, codes: Sequence[str] = ("QC"
 
 
 def migrate(paths: Sequence[str], to: str, *, writes: bool) -> int:
-    """Prints the diff of each file to standard output, or writes it; says what was left; returns the exit code."""
+    """Prints the diff of each file, or writes the files; reports what was left unchanged; returns the exit code."""
     done = list(migrating.migrate(paths, to))
     if not done:
         _say_that_there_are_none(paths)
@@ -58,7 +58,7 @@ def _say_that_there_are_none(paths: Sequence[str]) -> None:
 
 
 def _written(done: Sequence[Migrated]) -> Optional[Finding]:
-    """Writes all files that changed; what kept it from that, and then none is written."""
+    """Writes all changed files; on an error writes none of them and returns the finding that describes it."""
     path = done[0].path if done else None
     try:
         with writing.Staging() as staging:
@@ -73,12 +73,12 @@ def _written(done: Sequence[Migrated]) -> Optional[Finding]:
 
 
 def _summary(done: Sequence[Migrated], writes: bool) -> str:
-    """How many files were rewritten, how many got only a comment, and how many places were left."""
+    """Summarises the rewrite in one line: files changed, files that only got a comment, places left unchanged."""
     changed = sum(one.old != one.new and not one.is_comment for one in done)
     commented = sum(one.is_comment for one in done)
     links = sum(len(one.links) for one in done)
     staying = [found for one in done for found in one.left if found.code == "QC714"]
-    kept = len({(found.file, found.line, found.column) for found in staying})  # for one reason, or for several
+    kept = len({(found.file, found.line, found.column) for found in staying})  # one place may have several
     said = sum(found.code in _RESULTS for one in done for found in one.left)
     left = sum(len(one.left) + len(one.unread) for one in done) - said
     verb = "changed" if writes else "would change"
@@ -107,7 +107,7 @@ def _summary(done: Sequence[Migrated], writes: bool) -> str:
 
 
 def _how_they_run(refused: Sequence[Migrated]) -> Iterator[str]:
-    """What starts programs of *refused* files: those that an earlier target has rewritten run by themselves."""
+    """How to start the programs of *refused* files; those that an earlier target has rewritten need no command."""
     files = [one for one in refused if one.path.suffix != ".ipynb"]
     alone = [one for one in files if one.runs_alone]
     if files:
@@ -120,7 +120,7 @@ def _how_they_run(refused: Sequence[Migrated]) -> Iterator[str]:
 
 
 def _show(one: Migrated) -> None:
-    # Of any encoding: a diff is for reading, and for patch where the file is UTF-8.
+    # The encoding may be any: the diff is for reading, and for patch where the file is UTF-8.
     old, new = (content.decode("utf-8", "surrogateescape") for content in (one.old, one.new))
     sys.stdout.flush()
     sys.stdout.buffer.write(writing.diff(one.path, old, new).encode("utf-8", "surrogateescape"))

@@ -1,4 +1,4 @@
-"""What a rule found: a place, a code of ``queuecompat.codes.CODES``, and its words."""
+"""What a rule found: a place in a file, a code of ``queuecompat.codes.CODES``, and that code's message filled in."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ class Finding:
 
     Attributes:
       file: as the user wrote it, or below a folder that the user named.
-      line: from 1. In a notebook, of its JSON text.
+      line: from 1. In a notebook, the line of its JSON text.
       column: from 1, in characters.
       code: a row of ``CODES``.
-      what: what stands there.
+      what: what was found there.
       effect: what happens on TensorFlow 2.
-      instead: what to write; "" where there is nothing to write.
-      entry_points: the ways in that take it as it is; "" of most.
-      where: "" or, of a notebook, "cell 3, line 2".
+      instead: what to write; "" if there is no replacement.
+      entry_points: the commands that accept this code without a change by hand; usually "".
+      where: in a notebook, "cell 3, line 2"; else "".
     """
 
     file: str
@@ -41,14 +41,14 @@ class Finding:
 
     @property
     def message(self) -> str:
-        """All of it in one line."""
+        """The whole finding in one line."""
         where = f" ({self.where})" if self.where else ""
         instead = " or ".join(filter(None, (self.entry_points, self.instead)))
         return f"{self.what}{where}; {self.effect}; instead: {instead}"
 
 
 def finding(code: str, file: str, line: int, column: int, *, entry_points: str = "", **fields: object) -> Finding:
-    """One of *code*, whose words come from the table; *fields* fill them in."""
+    """Returns a finding of *code*; *fields* fill the placeholders in the texts of that code's row."""
     row = CODES[code]
     words: Dict[str, str] = {
         part: str(getattr(row, part)).format(**fields, file=file, line=line) for part in ("what", "effect", "instead")

@@ -1,4 +1,4 @@
-"""Facts about a program that several rules and rewrites ask for, each computed in one place.
+"""Facts about a program that several rules and rewrites use, each computed in one place.
 
-Nothing here refuses anything or changes anything: ``check`` and ``rewrite`` decide.
+Nothing here refuses or changes a program: ``check`` and ``rewrite`` decide what follows from a fact.
 """

@@ -1,4 +1,4 @@
-"""Names that may be of one value: after ``names = files``, ``names.sort()`` reorders ``files``, too."""
+"""Tracks names that may share a value: after ``names = files``, ``names.sort()`` also reorders ``files``."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ __all__ = ["Aliases"]
 
 
 class Aliases:
-    """Which names have shared a value, as far as the statements go that were noted."""
+    """Which names may share a value, after the statements that were noted so far."""
 
     def __init__(self) -> None:
         self._others: Dict[str, Set[str]] = {}
 
     def note(self, one: cst.CSTNode) -> None:
-        """The assignments of a statement, which may share values or end that."""
+        """Processes the assignments in a statement: they may make names share a value, or stop them from sharing it."""
         for target, value in _assigned(one):
             names, held = bound_by(target), same_values(value)
             if isinstance(one, cst.SimpleStatementLine):
@@ -36,7 +36,7 @@ class Aliases:
             self._others[other].discard(name)
 
     def of(self, names: Set[str]) -> Set[str]:
-        """*names*, and all that may be of the same values."""
+        """*names*, and all names that may share a value with one of them."""
         found = list(names)
         for name in found:
             found += sorted(self._others.get(name, set()) - set(found))
@@ -44,7 +44,7 @@ class Aliases:
 
 
 def _assigned(one: cst.CSTNode) -> Iterator[Tuple[cst.CSTNode, cst.CSTNode]]:
-    """Targets of assignments, and their values."""
+    """Each assignment target in *one*, with the assigned value."""
     for assign in every(one, cst.Assign):
         yield from ((target.target, assign.value) for target in assign.targets)
     for annotated in every(one, cst.AnnAssign):

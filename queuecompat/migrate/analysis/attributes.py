@@ -1,9 +1,9 @@
-"""Attributes of objects that methods build pipelines with: ``self.files``, ``self.reader``, ``self.images``.
+"""Attributes of objects whose methods build pipelines: ``self.files``, ``self.reader``, ``self.images``.
 
-Rule 1: a dataset is built at each call of its method, in a graph of its own. An attribute that holds something of a
-        graph must be made there, too, and not be used elsewhere.
-Rule 2: attributes are known by their names, whatever object they belong to, unless that is one of TensorFlow's. A name
-        that other files use, or that stands in a string of a file with ``getattr``, may be used anywhere.
+Rule 1: each call of a method that returns a dataset builds the dataset in a graph of its own. An attribute that holds a
+        part of a graph must therefore be created in that method, and must not be used outside it.
+Rule 2: attributes are identified by name alone, whatever object they belong to, except those of TensorFlow's objects. A
+        name that other files use, or that is in a string of a file that calls ``getattr``, may be used anywhere.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ __all__ = [
     "leaked_attribute",
 ]
 
-# Names of TensorFlow that are values of Python.
+# TensorFlow names whose values are plain Python objects, not parts of a graph.
 _OF_PYTHON = ("tf.app", "tf.flags", "tf.gfile", "tf.io.gfile", "tf.logging", "tf.train.latest_checkpoint")
 
 
 class Assigned(NamedTuple):
-    """One line that assigns to an attribute: to its *target*, in a method."""
+    """One assignment to the attribute *target*, in *method*; None if it is outside methods."""
 
     target: cst.Attribute
     value: cst.BaseExpression
@@ -39,12 +39,12 @@ class Assigned(NamedTuple):
 
 
 def attribute_names(source: Source) -> Set[str]:
-    """The names of attributes that a file has, but for those of TensorFlow and its objects."""
+    """The names of all attributes in a file, except those of TensorFlow and its objects."""
     return {one.attr.value for one in source.every(cst.Attribute) if not _is_of_tensorflow(source, one)}
 
 
 def _is_of_tensorflow(source: Source, node: cst.Attribute) -> bool:
-    """Whether *node* is a name of TensorFlow, or a part of what a class of TensorFlow made: ``reader.read``."""
+    """Whether *node* is a name of TensorFlow, or an attribute of an object that TensorFlow made: ``reader.read``."""
     if source.names.symbol(node):
         return True
     owner, made = node.value, []
@@ -59,7 +59,7 @@ def _is_of_tensorflow(source: Source, node: cst.Attribute) -> bool:
 
 
 def assigned(source: Source) -> Iterator[Assigned]:
-    """The lines in methods that assign to attributes, or add to what these hold, in the order of the text."""
+    """The assignments to attributes, and the calls that change what an attribute holds, in the order of the text."""
     for line in source.parents:
         if isinstance(line, cst.Assign):
             targets: List[cst.CSTNode] = [one.target for one in line.targets]
@@ -84,18 +84,18 @@ def _method_around(source: Source, node: cst.CSTNode) -> Optional[cst.FunctionDe
 
 
 def is_named_elsewhere(source: Source, name: str) -> bool:
-    """Whether other files have an attribute or method called *name*, or ``getattr`` may ask for it here."""
+    """Whether other files have an attribute or method called *name*, or this file may ask for it with ``getattr``."""
     return name in source.named_elsewhere or is_asked_for(source, name)
 
 
 def is_asked_for(source: Source, name: str) -> bool:
-    """Whether ``getattr`` may ask for *name* in this file."""
+    """Whether this file may ask for *name* with ``getattr``."""
     asks = any(one.value == "getattr" for one in source.every(cst.Name))
     return asks and any(one.raw_value == name for one in source.every(cst.SimpleString))
 
 
 def foreign_attribute(source: Source, inside: Set[cst.CSTNode]) -> Optional[cst.CSTNode]:
-    """An attribute that is read in *inside*, and that TensorFlow makes in a method outside of it."""
+    """An attribute that is read in *inside*, but gets a part of a graph in a method outside of it."""
     made: Set[str] = set()
     for one in source.once(assigned):
         if one.method not in inside and not _is_within(source, one.target, inside) and _is_of_graph(source, one):
@@ -103,12 +103,12 @@ def foreign_attribute(source: Source, inside: Set[cst.CSTNode]) -> Optional[cst.
     stored = {one.target for one in source.once(assigned)}
     parts = (part for one in inside for part in source.every(cst.Attribute, one))
     found = (part for part in parts if part.attr.value in made and part not in stored)
-    # ``tf.train.batch`` is no attribute of an object that has a ``batch``.
+    # ``tf.train.batch`` does not read the attribute ``batch`` of an object.
     return next((part for part in found if not source.names.symbol(part)), None)
 
 
 def leaked_attribute(source: Source, inside: Set[cst.CSTNode]) -> Optional[cst.CSTNode]:
-    """An attribute that gets something of a graph in *inside*, and is used outside of it."""
+    """An attribute that gets a part of a graph in *inside*, and is used outside of it."""
     within = {part for one in inside for part in source.every(cst.Attribute, one)}
     others = (part for part in source.every(cst.Attribute) if part not in within)
     outside = {part.attr.value for part in others if not source.names.symbol(part)}

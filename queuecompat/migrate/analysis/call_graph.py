@@ -1,10 +1,11 @@
-"""Which functions and classes of a file call which: callees, callers, and all that is reached from a place.
+"""The call graph of a file: callees, callers, and everything that is reachable from a place.
 
-Rule 1: every walk from calls to definitions is here; what it is walked for is asked by the caller.
-Rule 2: a call is followed where its name leads to a function or class of the file, and from a method to those of its
-        own object, ``self.read(queue)``, that no class of the file overrides; the same from where an object is made,
-        ``reader = Reader(files)``. Methods of other objects are not followed: which object it is, only a run knows.
-Rule 3: the order is that of the text, and first that of the nearer functions.
+Rule 1: all traversals from calls to definitions are here; each caller decides what to look for along the way.
+Rule 2: a call is followed if its name leads to a function or class of the file. A call of a method is followed from
+        another method of the same object, ``self.read(queue)``, and from the place that creates the object,
+        ``reader = Reader(files)``, unless another class of the file has a method of that name. Methods of other objects
+        are not followed: which object it is, is known only at run time.
+Rule 3: traversal is breadth-first, and in the order of the text within each function.
 """
 
 from __future__ import annotations
@@ -50,7 +51,7 @@ def class_of(source: Source, function: Optional[cst.CSTNode]) -> Optional[cst.Cl
 
 
 def own_method(source: Source, node: cst.CSTNode) -> Optional[cst.FunctionDef]:
-    """The method of this file that *node* names: ``self.read``, ``Reader.read``; or of an object that is made here."""
+    """The method of this file that *node* names: ``self.read``, ``Reader.read``, or of an object that is made here."""
     if not isinstance(node, cst.Attribute) or not isinstance(node.value, cst.Name):
         return None
     owner = definition(source, node.value)
@@ -59,7 +60,7 @@ def own_method(source: Source, node: cst.CSTNode) -> Optional[cst.FunctionDef]:
 
 
 def is_bound(source: Source, call: cst.Call) -> bool:
-    """Whether the method that *call* leads to gets its object, or class, in front of the arguments."""
+    """Whether the called method gets its object or class implicitly, before the arguments of *call*."""
     method = own_method(source, call.func)
     if method is None or _has_decorator(method, "staticmethod"):
         return False
@@ -68,12 +69,12 @@ def is_bound(source: Source, call: cst.Call) -> bool:
 
 
 def callee(source: Source, call: cst.Call) -> Optional[cst.CSTNode]:
-    """The function, method or class of this file that *call* leads to."""
+    """The function, method or class of this file that *call* calls."""
     return definition(source, call.func) or own_method(source, call.func)
 
 
 def _own_class(source: Source, name: cst.Name) -> Optional[cst.ClassDef]:
-    """The class whose method has *name* for its own object, or its class."""
+    """The class around a method that uses *name* for its first parameter: ``self``, or ``cls``."""
     function = source.around(name, cst.FunctionDef)
     while function is not None:
         kind, parameters = class_of(source, function), function.params.params
@@ -85,7 +86,7 @@ def _own_class(source: Source, name: cst.Name) -> Optional[cst.ClassDef]:
 
 
 def _made_of(source: Source, name: cst.Name) -> Optional[cst.ClassDef]:
-    """The class of ``name = Class(...)``, where nothing else assigns to the name."""
+    """The class in ``name = Class(...)``, if the name is assigned only once."""
     found = source.names.definitions(name)
     target = source.parents.get(found[0]) if len(found) == 1 else None
     line = source.parents.get(target) if isinstance(target, cst.AssignTarget) else None
@@ -95,7 +96,7 @@ def _made_of(source: Source, name: cst.Name) -> Optional[cst.ClassDef]:
 
 
 def _method(source: Source, kind: cst.ClassDef, name: str) -> Optional[cst.FunctionDef]:
-    """The method of that name which objects of *kind* have, whatever class of the file they are of."""
+    """The method *name* of *kind*; None if another class of the file also has one, because it may be an override."""
     named = [one for one in source.every(cst.FunctionDef) if one.name.value == name and class_of(source, one)]
     return named[0] if len(named) == 1 and class_of(source, named[0]) is kind else None
 
@@ -111,12 +112,13 @@ def reachable(
     calls: Optional[_Calls] = None,
     named: bool = False,
 ) -> Iterator[cst.CSTNode]:
-    """*roots*, and the functions and classes that they call, directly or not; each once.
+    """*roots*, and the functions and classes that they call, directly or indirectly; each once.
 
     Args:
-      kind: only these are followed: functions, or classes.
-      calls: the calls in a node that are followed; all of them by default.
-      named: also what is only named is followed: it may be handed to what calls it, such as ``tf.map_fn``.
+      kind: follow only these: functions, or classes.
+      calls: returns the calls in a node that are followed; by default all of them.
+      named: also follow functions that are only named, because they may be passed to a function that calls them, such
+        as ``tf.map_fn``.
     """
     graph = source.once(_graphs)[0]
     found = list(dict.fromkeys(roots))
@@ -133,9 +135,9 @@ def reachable(
 
 
 def may_mean(source: Source, node: cst.CSTNode) -> List[cst.CSTNode]:
-    """The functions and classes of this file that a name or an attribute may mean.
+    """The functions and classes of this file that a name or an attribute may refer to.
 
-    For an attribute of an unknown object that is all methods of that name.
+    For an attribute of an unknown object these are all methods of that name.
     """
     if isinstance(node, cst.Name):
         found = definition(source, node)
@@ -153,21 +155,21 @@ def may_mean(source: Source, node: cst.CSTNode) -> List[cst.CSTNode]:
 
 
 def bases_of(source: Source, kind: cst.ClassDef) -> List[cst.ClassDef]:
-    """The classes of this file that *kind* is made of."""
+    """The base classes of *kind* in this file."""
     found = (definition(source, one.value) for one in kind.bases)
     return [one for one in found if isinstance(one, cst.ClassDef)]
 
 
 def makers_of(source: Source, kind: cst.ClassDef) -> List[cst.FunctionDef]:
-    """The method that makes an object of *kind*, of the class itself or of one that it is made of."""
+    """The ``__init__`` methods that run for an object of *kind*: its own, or those of its base classes."""
     return _inherited(source, kind, "__init__")
 
 
 def may_reach(source: Source, *roots: cst.CSTNode) -> Iterator[cst.CSTNode]:
-    """*roots*, and the functions of this file that these may call, or hand to what calls them.
+    """*roots*, and the functions of this file that these may call, or pass to a function that calls them.
 
-    Of a class it is what makes objects, what operators and decorators call, and the rest of its lines; of the others
-    those methods that are named somewhere in what is reached.
+    Of a class, everything that runs without being named is reached: its special methods, its decorated methods and its
+    other statements. Its remaining methods are reached only if reachable code names them.
     """
     found = [part for one in dict.fromkeys(roots) for part in _pieces(source, one)]
     seen = set(found)
@@ -180,7 +182,7 @@ def may_reach(source: Source, *roots: cst.CSTNode) -> Iterator[cst.CSTNode]:
 
 
 def _pieces(source: Source, node: cst.CSTNode, seen: FrozenSet[cst.CSTNode] = frozenset()) -> List[cst.CSTNode]:
-    """*node*, or the parts of a class, and of those that it is made of, that are run when there are objects of it."""
+    """*node*; for a class, the parts of it and of its base classes that may run without being named."""
     if not isinstance(node, cst.ClassDef):
         return [node]
     lines = [*node.decorators, *node.bases, *node.body.body]
@@ -196,14 +198,14 @@ def _is_run_unnamed(method: cst.FunctionDef) -> bool:
 def _inherited(
     source: Source, kind: cst.ClassDef, name: str, seen: FrozenSet[cst.CSTNode] = frozenset()
 ) -> List[cst.FunctionDef]:
-    """The methods called *name* of *kind*; where it has none, of the classes that it is made of."""
+    """The methods called *name* of *kind* itself; if it has none, those of its base classes."""
     own = [one for one in kind.body.body if isinstance(one, cst.FunctionDef) and one.name.value == name]
     bases = [one for one in bases_of(source, kind) if one not in seen]
     return own or [one for base in bases for one in _inherited(source, base, name, seen | {kind})]
 
 
 def _methods(source: Source) -> Iterator[Dict[str, List[cst.CSTNode]]]:
-    """The methods of this file, by their names."""
+    """The methods of this file, by name."""
     found: Dict[str, List[cst.CSTNode]] = {}
     for one in source.every(cst.FunctionDef):
         if class_of(source, one) is not None:
@@ -212,24 +214,24 @@ def _methods(source: Source) -> Iterator[Dict[str, List[cst.CSTNode]]]:
 
 
 def calls_of(source: Source, *roots: cst.CSTNode) -> List[cst.Call]:
-    """The calls in *roots*, and in all that they reach."""
+    """The calls in *roots*, and in everything reachable from them."""
     return [call for one in reachable(source, *roots) for call in source.every(cst.Call, one)]
 
 
 def callers(source: Source, function: cst.CSTNode) -> List[cst.Call]:
-    """The calls in the file that lead to *function*, a function or class of it."""
+    """The calls in this file of *function*, a function or class of the file."""
     return source.once(_graphs)[0].callers.get(function, [])
 
 
 class _Graph:
-    """The call graph of one file, as far as it was asked for."""
+    """The call graph of one file, computed on demand."""
 
     def __init__(self, source: Source) -> None:
         self._source = source
         self._callees: Dict[cst.Call, Optional[cst.CSTNode]] = {}
 
     def callee(self, call: cst.Call) -> Optional[cst.CSTNode]:
-        """What *call* leads to."""
+        """The function, method or class that *call* calls."""
         if call not in self._callees:
             self._callees[call] = callee(self._source, call)
         return self._callees[call]

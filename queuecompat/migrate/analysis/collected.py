@@ -1,7 +1,7 @@
-"""What an input function puts into the graph beside its batch: summaries, variables, members of collections.
+"""Finds what an input function adds to the graph besides its batch: summaries, variables, members of collections.
 
-A function that returns a dataset has a graph of its own. What it makes there is not saved by the program's Saver, nor
-written by its ``merge_all()``, nor trained by its optimizer.
+A function that returns a dataset has a graph of its own. What it creates there is not saved by the program's Saver, not
+written by its ``merge_all()``, and not trained by its optimizer.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from queuecompat.migrate.source.parsing import Source
 
 __all__ = ["collected"]
 
-# What makes things, as names of TensorFlow begin; and the names by which a program asks a graph for them.
+# Prefixes of TensorFlow functions that create such things, and the names by which a program reads them from a graph.
 _MAKING_VARIABLES = (
     "tf.Variable", "tf.contrib.layers.batch_norm", "tf.contrib.layers.conv", "tf.contrib.layers.embed",
     "tf.contrib.layers.fully_connected", "tf.contrib.rnn.", "tf.get_local_variable", "tf.get_variable", "tf.layers.",
@@ -42,7 +42,10 @@ _OF_GRAPHS = {"add_to_collection", "add_to_collections"}
 
 
 def collected(source: Source, function: cst.CSTNode, readers: Iterable[Source]) -> Optional[Tuple[cst.Call, str]]:
-    """A call that *function* reaches in its file, and the name by which one of *readers* asks for what it makes."""
+    """The first call in code reachable from *function* that adds something which one of *readers* reads from the graph.
+
+    Returns: That call, and the name by which it is read; None if there is no such call.
+    """
     names = {name for one in readers for name in _names(one)}
     for call in calls_of(source, function):
         symbol = source.names.symbol(call.func)
@@ -56,6 +59,6 @@ def collected(source: Source, function: cst.CSTNode, readers: Iterable[Source]) 
 
 
 def _names(source: Source) -> Iterator[str]:
-    """The names after a dot in *source*, and those that it imports."""
+    """All names after a dot in *source*, and all names that it imports."""
     yield from (one.attr.value for one in source.every(cst.Attribute))
     yield from (one.name.value for one in source.every(cst.ImportAlias) if isinstance(one.name, cst.Name))

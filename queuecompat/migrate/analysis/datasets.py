@@ -1,7 +1,7 @@
-"""Chains of dataset methods: ``tf.data.Dataset.from_tensor_slices(x).map(f).cache()``, over several statements too.
+"""Finds chains of dataset methods: ``tf.data.Dataset.from_tensor_slices(x).map(f).cache()``, also over several lines.
 
-A chain is followed from its last call back to its first, through names that were assigned to once before: a name
-stands for what it was given last, in the order of the text.
+A chain is followed from its last call back to its first, through assigned names: a name stands for the last value that
+it was assigned, in the order of the text.
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ from queuecompat.migrate.source.parsing import Source
 
 __all__ = ["Chain", "Function", "chains", "function_of", "is_dataset", "random_calls"]
 
-# From the first call to the last.
+# The calls of a chain, from the first to the last.
 Chain = Tuple[cst.Call, ...]
 Function = Union[cst.FunctionDef, cst.Lambda]
 
-# Methods that nothing but a dataset has, as far as chains of calls go.
+# Methods that identify a dataset, because no other object with chained calls has them.
 _OF_DATASETS = {
     "batch", "flat_map", "interleave", "padded_batch", "prefetch", "repeat", "shard", "with_options",
 }  # fmt: skip
-# Python code that these get runs again for each element.
+# The Python code that is passed to these runs again for each element.
 _RUN_EACH_TIME = {"tf.numpy_function", "tf.py_func", "tf.py_function"}
 _RANDOM = ("tf.image.random_", "tf.random.", "tf.random_", "tf.image.sample_distorted", "numpy.random.", "random.")
 _NOT_DRAWN = {"tf.random.set_seed", "tf.random.Generator", "tf.random.shuffle"}
@@ -37,7 +37,7 @@ def chains(source: Source) -> Iterator[Chain]:
         if isinstance(node, cst.FunctionDef):
             known = {}
         elif isinstance(node, cst.Assign) and isinstance(node.targets[0].target, cst.Name):
-            # The calls on its right are still to come, and they see what the name was before.
+            # The calls on the right are evaluated before the assignment, and so see the name's previous value.
             yield from _below(node.value, known)
             known[node.targets[0].target.value] = _chain(node.value, known)
         elif isinstance(node, (cst.Return, cst.Expr, cst.For, cst.With)):
@@ -68,14 +68,14 @@ def _chain(node: cst.CSTNode, known: Dict[str, Chain]) -> Chain:
 
 
 def is_dataset(source: Source, chain: Chain) -> bool:
-    """Whether the chain is surely one of a dataset's methods, and not of a table or list with a ``map`` of its own."""
+    """Whether the object is certainly a dataset, and not a table or list that also has a ``map`` method."""
     if any(source.names.symbol(call.func).startswith("tf.data.") for call in chain):
         return True
     return any(method(call) in _OF_DATASETS or argument(call, "num_parallel_calls") is not None for call in chain)
 
 
 def function_of(source: Source, node: Optional[cst.BaseExpression]) -> Optional[Function]:
-    """The function of this file that *node* is or names."""
+    """The function that *node* is, or that it names in this file."""
     if isinstance(node, cst.Lambda):
         return node
     if isinstance(node, cst.Name):
@@ -85,13 +85,13 @@ def function_of(source: Source, node: Optional[cst.BaseExpression]) -> Optional[
 
 
 def random_calls(source: Source, function: Function, *, python_only: bool) -> Iterator[cst.Call]:
-    """The calls in *function*, and in the functions of this file that it calls, that draw random numbers."""
+    """The calls that draw random numbers, in *function* and in the functions of this file that it calls."""
     for one in reachable(source, function, kind=cst.FunctionDef, calls=lambda node: _calls_of_the_graph(source, node)):
         yield from (call for call in _calls_of_the_graph(source, one) if _draws(source, call, python_only))
 
 
 def _calls_of_the_graph(source: Source, root: cst.CSTNode) -> Iterator[cst.Call]:
-    """The calls below *root*, except for those that run as Python code for each element."""
+    """The calls below *root*, except those inside Python code that runs for each element."""
     waiting: List[cst.CSTNode] = [root]
     while waiting:
         node = waiting.pop()

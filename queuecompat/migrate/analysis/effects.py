@@ -1,13 +1,14 @@
-"""What the calls in a statement change in place: ``random.shuffle(files)`` reorders ``files``.
+"""Finds what the calls in a statement change in place: ``random.shuffle(files)`` reorders ``files``.
 
-Rule 1: what a function of this file changes is looked up in it.
-Rule 2: functions of other files may change all they get, but for those of TensorFlow and of ``_HARMLESS`` modules.
-Rule 3: Python's and NumPy's own random numbers are a value that each draw changes: ``random``, ``numpy.random``.
+Rule 1: calls of this file's functions are analysed by looking into them.
+Rule 2: functions of other files may change all their arguments, except those of TensorFlow and of ``_HARMLESS``.
+Rule 3: the state of a random number generator, ``random`` or ``numpy.random``, counts as a variable that every draw
+        changes.
 
-What it leaves out: assignments and the methods of lists and dicts, which ``needed_names`` knows.
+What it leaves out: assignments and the methods of lists and dicts, which ``needed_names`` handles.
 
-What outlives a call is listed by ``outliving``: ``data.NUM_EXAMPLES``, which ``data.inputs(...)`` sets. Attributes are
-known by their names there, whatever object they belong to.
+``outliving`` lists changes that outlive a call: ``data.NUM_EXAMPLES``, which ``data.inputs(...)`` sets. Attributes are
+identified by name alone there, whatever object they belong to.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from queuecompat.migrate.source.parsing import Source
 
 __all__ = ["calls_unknown", "changed_by_calls", "drawn_from", "lasting", "names_in", "outliving", "same_values"]
 
-# Functions that change the first of their arguments.
+# Functions that change their first argument.
 _CHANGING = {
     "bisect.insort", "bisect.insort_left", "bisect.insort_right", "heapq.heapify", "heapq.heappop", "heapq.heappush",
     "heapq.heappushpop", "heapq.heapreplace", "numpy.copyto", "numpy.fill_diagonal", "numpy.place", "numpy.put",
@@ -33,22 +34,22 @@ _CHANGING = {
     "operator.setitem", "random.shuffle",
 }  # fmt: skip
 _CHANGING_BUILTINS = {"delattr", "next", "setattr"}
-# Modules whose other functions change nothing that they get.
+# Modules whose other functions change none of their arguments.
 _HARMLESS = {
     "PIL", "absl", "collections", "copy", "csv", "datetime", "functools", "glob", "gzip", "h5py", "itertools", "json",
     "logging", "math", "numpy", "os", "pandas", "pathlib", "pprint", "random", "re", "scipy", "six", "sklearn",
     "struct", "sys", "time", "warnings",
 }  # fmt: skip
-# Methods that change nothing that they get, whosoever they are.
+# Methods that change none of their arguments, whatever object they belong to.
 _HARMLESS_METHODS = {
     "append", "count", "critical", "debug", "error", "exception", "extend", "format", "get", "index", "info", "join",
     "log", "update", "warn", "warning", "write",
 }  # fmt: skip
-# Python's own kinds of values, whose methods are known; and its functions that run what they get.
+# Python's own types, whose methods are known; and its functions that run code passed to them.
 _BUILTIN_KINDS = (bytes, complex, dict, float, frozenset, int, list, set, str)
 _RUNNING = {"__import__", "eval", "exec", "map", "filter"}
 _STATES = ("numpy.random", "random")
-# Parts of an expression whose values the whole may still be, or hold.
+# Expressions whose value may be, or may contain, the value of one of their parts.
 _HOLDING = (
     cst.Arg, cst.Attribute, cst.BooleanOperation, cst.Dict, cst.DictElement, cst.Element, cst.IfExp, cst.List,
     cst.NamedExpr, cst.Set, cst.StarredElement, cst.Subscript, cst.Tuple,
@@ -56,28 +57,28 @@ _HOLDING = (
 
 
 def changed_by_calls(source: Source, node: cst.CSTNode, *, possibly: bool) -> Set[str]:
-    """The names whose value the calls in *node* change.
+    """The names whose values the calls in *node* change.
 
     Args:
-      possibly: those are meant, too, that an unknown function may change.
+      possibly: also include names that an unknown function may change.
     """
     return _changed(source, node, possibly, frozenset())
 
 
 def drawn_from(source: Source, node: cst.CSTNode) -> Set[str]:
-    """Whose random numbers *node* draws, itself or in functions of the file."""
+    """The random number generators, of ``random`` and ``numpy.random``, that *node* uses directly or indirectly."""
     drawn = (source.names.full(call.func) or "" for call in calls_of(source, node))
     return {state for full in drawn for state in _STATES if full.startswith(state + ".")}
 
 
 def calls_unknown(source: Source, node: cst.CSTNode) -> bool:
-    """Whether *node*, or what it calls in this file, calls a function or method of which nothing is known."""
+    """Whether *node*, or code of this file that it calls, calls a function or method about which nothing is known."""
     calls = (call for one in reachable(source, node) for call in every(one, cst.Call))
     return any(callee(source, call) is None and not _is_known(source, call) for call in calls)
 
 
 def _is_known(source: Source, call: cst.Call) -> bool:
-    """Whether *call*, of none of this file's functions, is one of TensorFlow, Python or the ``_HARMLESS`` modules."""
+    """Whether *call*, which is not of this file, is of TensorFlow, Python or one of the ``_HARMLESS`` modules."""
     full = source.names.full(call.func)
     if full is not None:
         return bool(source.names.symbol(call.func)) or full.partition(".")[0] in _HARMLESS
@@ -93,7 +94,7 @@ def _is_known(source: Source, call: cst.Call) -> bool:
 
 
 def outliving(source: Source, *roots: cst.CSTNode) -> Set[str]:
-    """The names of variables and attributes that the functions of the file set which *roots* are, or call."""
+    """The variables and attributes that are set by *roots*, or by functions they call, and that outlive the call."""
     functions = (one for one in reachable(source, *roots) if isinstance(one, cst.FunctionDef))
     return set().union(*(lasting(source, one) for one in functions))
 
@@ -107,10 +108,10 @@ def names_in(source: Source, *roots: cst.CSTNode) -> Set[str]:
 
 
 def lasting(source: Source, function: cst.FunctionDef, *, is_new: bool = False) -> Set[str]:
-    """The names of variables and attributes that *function* sets, and that outlive it.
+    """The names of variables and attributes that *function* sets and that outlive the call.
 
     Args:
-      is_new: its own object is: attributes of that are none of them.
+      is_new: whether its object is created by this call; the attributes of that object are then left out.
     """
     declared = {item.name.value for one in every(function, cst.Global) for item in one.names}
     parameters = {one.name.value for one in every(function.params, cst.Param)}
@@ -124,7 +125,7 @@ def lasting(source: Source, function: cst.FunctionDef, *, is_new: bool = False) 
 
 
 def same_values(node: cst.CSTNode) -> Set[str]:
-    """The names whose values the value of an expression may be, or hold."""
+    """The names whose values the value of an expression may be, or may contain."""
     if isinstance(node, cst.Name):
         return {node.value}
     if isinstance(node, (cst.Arg, cst.Attribute, cst.Subscript)):
@@ -144,7 +145,7 @@ def _changed(source: Source, node: cst.CSTNode, possibly: bool, seen: Any) -> Se
 
 
 def _changed_arguments(source: Source, call: cst.Call, possibly: bool) -> Iterator[cst.CSTNode]:
-    """What a call of an unknown function, or of one of another file, changes."""
+    """The arguments or objects that a call of an unknown function, or of one of another file, changes."""
     full = source.names.full(call.func) or ""
     yield from (one for one in call.args if one.keyword is not None and one.keyword.value == "out")
     is_builtin = isinstance(call.func, cst.Name) and not full and hasattr(builtins, call.func.value)
@@ -161,7 +162,7 @@ def _changed_arguments(source: Source, call: cst.Call, possibly: bool) -> Iterat
 
 
 def _function(source: Source, call: cst.Call) -> Tuple[Optional[cst.FunctionDef], Sequence[cst.CSTNode]]:
-    """The function of this file that is called, and what it gets besides the arguments of the call."""
+    """The function of this file that is called, and the arguments that it gets implicitly (``self``)."""
     found = definition(source, call.func)
     if isinstance(found, cst.FunctionDef):
         return found, ()
@@ -182,7 +183,7 @@ def _method(found: cst.ClassDef, name: str) -> Optional[cst.FunctionDef]:
 def _by_function(
     source: Source, call: cst.Call, function: cst.FunctionDef, bound: Sequence[cst.CSTNode], possibly: bool, seen: Any
 ) -> Set[str]:
-    """What a call of a function of this file changes: of its arguments, and of the names around the function."""
+    """The names that a call of this file's *function* changes: in its arguments, and outside the function."""
     if function in seen:
         return set()
     changed, own = _changed_in(source, function, possibly, seen | {function})
@@ -192,12 +193,12 @@ def _by_function(
     given = [*zip(parameters, places), *((one.keyword.value, one) for one in call.args if one.keyword is not None)]
     values = [value for name, value in given if name in changed]
     if changed & own:
-        values += [one for one in call.args if one.star]  # which of them it is, is unknown
+        values += [one for one in call.args if one.star]  # which parameter they are passed to is unknown
     return found.union(*map(same_values, values))
 
 
 def _changed_in(source: Source, function: cst.FunctionDef, possibly: bool, seen: Any) -> Tuple[Set[str], Set[str]]:
-    """What the statements of a function change that was there before, and the names that are its own."""
+    """The outer names and parameters that a function changes, and the names that are local to it."""
     own: Set[str] = set()
     changed: Set[str] = set()
     declared = {item.name.value for one in every(function, cst.Global) for item in one.names}

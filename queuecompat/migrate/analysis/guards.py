@@ -1,4 +1,4 @@
-"""Names that a program uses only where they are: below ``hasattr``, ``getattr`` with a default, or in a ``try``."""
+"""Recognises names that are used only if they exist: under ``hasattr``, ``getattr`` with a default, or in a ``try``."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _BLOCKS = (cst.If, cst.IfExp, cst.Try)
 
 
 def is_guarded(source: Source, node: cst.CSTNode, symbol: str) -> bool:
-    """Whether *node*, which names *symbol* of TensorFlow, is left out, or its error caught, where that is not there."""
+    """Whether *node*, which names TensorFlow's *symbol*, is skipped or its error caught if *symbol* does not exist."""
     parts = set(symbol.split("."))
     block: Optional[cst.CSTNode] = source.around(node, _BLOCKS)
     while block is not None:
@@ -32,14 +32,14 @@ def is_guarded(source: Source, node: cst.CSTNode, symbol: str) -> bool:
 
 
 def _catches(handler: cst.ExceptHandler) -> bool:
-    """Whether the program goes on after an error about a name."""
+    """Whether the program continues after an error about a missing name."""
     kinds = [] if handler.type is None else [dotted_name(one) for one in every(handler.type, cst.Name)]
     is_of_names = handler.type is None or bool(_ERRORS & set(kinds))
     return is_of_names and not any(True for _ in every(handler.body, cst.Raise))
 
 
 def _asks(call: cst.Call) -> FrozenSet[str]:
-    """The name that *call* asks an object or module for."""
+    """The attribute name that *call* asks an object or module for."""
     name = call.args[1].value if len(call.args) > 1 and dotted_name(call.func) in _ASKING else None
     is_text = isinstance(name, cst.SimpleString) and isinstance(name.raw_value, str)
     return frozenset([name.raw_value]) if is_text else frozenset()  # type: ignore[union-attr]

@@ -1,7 +1,7 @@
-"""Which parts of a batch are lists: a dataset makes tuples of them, and a program may append to what a session returns.
+"""Which parts of a batch are lists: a dataset turns them into tuples, but a program may append to a fetched list.
 
-Functions of the program are followed to what they return, and names in them to all that they are given, those of other
-files as ``lists_elsewhere`` has them. What is not seen, as a parameter, is taken for a tensor.
+Functions of the program are followed to what they return, and names to everything they are assigned; functions of other
+files are looked up in ``lists_elsewhere``. A value that cannot be traced, such as a parameter, counts as a tensor.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ __all__ = ["depth_of_lists", "depth_of_lists_in", "is_list", "is_list_of", "used
 
 _BATCHERS = ("batch", "batch_join", "shuffle_batch", "shuffle_batch_join")
 _TENSORS = ("tensors", "tensors_list", "tensor_list")
-# They return as many as they are given, and dicts.
+# They return as many tensors as they are given, and a dict for a dict.
 _AS_GIVEN = {"tf.train.batch", "tf.train.shuffle_batch", "tf.train.slice_input_producer"}
 _PARSERS = (".parse_example", ".parse_single_example")
-# They take a tuple for a list.
+# These treat a tuple like a list.
 _READING = {"enumerate", "len", "max", "min", "sorted", "sum", "tuple", "zip"}
 
 
 def is_list_of(source: Source, function: cst.FunctionDef, place: Optional[int]) -> Optional[bool]:
-    """The same as ``is_list`` of what *function* returns."""
+    """As ``is_list``, for the value that *function* returns."""
     return _is_list_returned(source, function, place, frozenset())
 
 
@@ -39,8 +39,8 @@ def is_list(
     """Whether *value* is a list; None if it may be one.
 
     Args:
-      place: of the part of *value* that is meant; None: all of it.
-      seen: what is being followed already.
+      place: the index of the part of *value* that is asked about; None: *value* itself.
+      seen: the values that are already being followed.
     """
     if value in seen:
         return False
@@ -57,16 +57,17 @@ def is_list(
 
 
 def depth_of_lists_in(source: Source, function: cst.FunctionDef, place: Optional[int]) -> int:
-    """The same as ``depth_of_lists`` of what *function* returns."""
+    """As ``depth_of_lists``, for the value that *function* returns."""
     return max((depth_of_lists(source, one, place) for one in _returned(source, function)), default=0)
 
 
 def depth_of_lists(
     source: Source, value: cst.BaseExpression, place: Optional[int], seen: FrozenSet[cst.CSTNode] = frozenset()
 ) -> int:
-    """How many indices lead to what is in lists inside of *value*: 2 of ``{"x": [image, mask]}``; 0: there are none.
+    """How many indices lead to the elements of lists nested in *value*: 2 for ``{"x": [image, mask]}``; 0 if there are
+    none.
 
-    The arguments are those of ``is_list``; what may be a list is one here.
+    The arguments are those of ``is_list``; a value that may be a list counts as one here.
     """
     if value in seen:
         return 0
@@ -86,7 +87,7 @@ def depth_of_lists(
 
 
 def _parts(source: Source, value: cst.BaseExpression) -> List[cst.BaseExpression]:
-    """What is put into *value*, a dict, list or tuple, where it is written or by ``value["x"] = ...``."""
+    """The values that are put into *value*, a dict, list or tuple, in its display or by ``value["x"] = ...``."""
     if isinstance(value, (cst.Dict, cst.List, cst.Tuple)):
         return [one.value for one in value.elements]
     if isinstance(value, cst.Call) and source.code(value.func) == "dict":
@@ -124,13 +125,13 @@ def _is_list_returned(
 
 
 def _returned(source: Source, function: cst.FunctionDef) -> List[cst.BaseExpression]:
-    """The values that *function* returns, and not those that functions inside of it do."""
+    """The values that *function* returns, not counting those that functions inside it return."""
     own = (one for one in source.every(cst.Return, function) if source.around(one, cst.FunctionDef) is function)
     return [one.value for one in own if one.value is not None]
 
 
 def _is_of_several(source: Source, call: cst.Call, *, is_join: bool) -> Optional[bool]:
-    """Whether a batcher gets several tensors, which it returns as a list; None if that is not seen."""
+    """Whether a batcher gets several tensors, which it then returns as a list; None if that is unknown."""
     given = _given(call)
     if is_join:
         given = _first(source, given)
@@ -139,18 +140,18 @@ def _is_of_several(source: Source, call: cst.Call, *, is_join: bool) -> Optional
 
 
 def _given(call: cst.Call) -> Optional[cst.BaseExpression]:
-    """What a producer or batcher gets."""
+    """The tensors argument of a producer or batcher."""
     return next((one for name in _TENSORS if (one := argument(call, name, 0)) is not None), None)
 
 
 def _count(source: Source, value: cst.BaseExpression) -> Optional[int]:
-    """How many tensors a list or tuple has; 0 of a dict, None if that is not seen."""
+    """The number of tensors in a list or tuple; 0 for a dict, None if it is unknown."""
     counts = _counts(source, value, frozenset())
     return counts.pop() if len(counts) == 1 else None
 
 
 def _counts(source: Source, value: cst.BaseExpression, seen: FrozenSet[cst.CSTNode]) -> Set[Optional[int]]:
-    """What ``_count`` is in each way that leads to *value*; nothing of a way that comes back to what is in *seen*."""
+    """The possible results of ``_count``, one for each origin of *value*; cycles through *seen* contribute nothing."""
     if value in seen:
         return set()
     seen |= {value}
@@ -176,10 +177,10 @@ def _counts(source: Source, value: cst.BaseExpression, seen: FrozenSet[cst.CSTNo
 
 
 def _first(source: Source, given: Optional[cst.BaseExpression]) -> Optional[cst.BaseExpression]:
-    """The first of the lists of a join."""
+    """The first of the lists that a join is given."""
     shown = None if given is None else _display(source, given)
     if isinstance(shown, cst.BinaryOperation) and isinstance(shown.operator, cst.Multiply):
-        shown = shown.left  # [[image, label]] * 4
+        shown = shown.left  # of [[image, label]] * 4 the first operand
     if isinstance(shown, cst.ListComp):
         return shown.elt
     if isinstance(shown, (cst.List, cst.Tuple)) and shown.elements:
@@ -194,7 +195,7 @@ def _first(source: Source, given: Optional[cst.BaseExpression]) -> Optional[cst.
 
 
 def _display(source: Source, value: cst.BaseExpression) -> cst.BaseExpression:
-    """What a name is given, if that is one thing; else *value* itself."""
+    """The value that a name is assigned, if there is exactly one; else *value* itself."""
     found = list(given_to(source, value, None)) if isinstance(value, cst.Name) else []
     return found[0][0] if len(found) == 1 and found[0][1] is None else value
 
@@ -208,11 +209,14 @@ def used_as_list(
     *,
     depth: int = 1,
 ) -> bool:
-    """Whether *around* uses *name* in a way that a tuple has not: other than by its parts, outside of *pipeline*.
+    """Whether *around* uses *name* in a way that only a list allows: other than by reading its elements.
+
+    Uses inside *pipeline* do not count.
 
     Args:
-      seen: names of the same value that are looked at already.
-      depth: how many indices lead to what is in the list: 1, if the name has it, or as ``depth_of_lists`` says.
+      seen: names of the same value that are already being checked.
+      depth: how many indices lead to the elements of the list: 1 if *name* is the list itself, else as
+        ``depth_of_lists`` returns it.
     """
     own = {one for line in pipeline for one in every(line, cst.Name)}
     block = around if isinstance(around, cst.FunctionDef) else None
@@ -221,7 +225,7 @@ def used_as_list(
         for one in source.every(cst.Name, around)
         if one.value == name
         and one not in own
-        # A function inside may have a name of its own.
+        # An inner function may have a variable of the same name.
         and any(source.around(place, cst.FunctionDef) is block for place in source.names.definitions(one))
     )
     return not all(_takes_parts(source, one, around, seen | {name}, depth) for one in uses)
@@ -230,12 +234,12 @@ def used_as_list(
 def _takes_parts(
     source: Source, node: cst.BaseExpression, around: cst.CSTNode, seen: FrozenSet[str], depth: int
 ) -> bool:
-    """Whether where *node* stands only its parts are taken; with a *depth* of 2, the parts of these."""
+    """Whether the use at *node* only reads elements; with *depth* 2, only elements of elements."""
     parent = source.parents.get(node)
     if isinstance(parent, (cst.AssignTarget, cst.Param)):
         return True
     if isinstance(parent, cst.Attribute):
-        return parent.value is not node  # an attribute of this name
+        return parent.value is not node  # else it is an attribute of this name
     if isinstance(parent, cst.Assign):
         return all(_are_parts(source, one.target, around, seen, depth) for one in parent.targets)
     if isinstance(parent, cst.Subscript):
@@ -254,7 +258,7 @@ def _takes_parts(
         return bool(parent.star) or parent.keyword is node
     if isinstance(call.func, cst.Name):
         return call.func.value in _READING
-    # What a session returns for it is such a list itself.
+    # What a session returns for it is such a list too.
     is_run = isinstance(call.func, cst.Attribute) and call.func.attr.value == "run"
     return is_run and call.args[0] is parent and _takes_parts(source, call, around, seen, depth)
 
@@ -262,7 +266,7 @@ def _takes_parts(
 def _are_parts(
     source: Source, target: cst.BaseExpression, around: cst.CSTNode, seen: FrozenSet[str], depth: int
 ) -> bool:
-    """Whether what *target* is assigned is taken apart, there or wherever its name stands."""
+    """Whether the value assigned to *target* is only unpacked or read by element, wherever its name is used."""
     if isinstance(target, (cst.List, cst.Tuple)):
         return depth == 1 or all(_are_parts(source, one.value, around, seen, depth - 1) for one in target.elements)
     if not isinstance(target, cst.Name):
@@ -278,6 +282,6 @@ def _is_read(source: Source, part: cst.CSTNode) -> bool:
 
 
 def _any_of(found: Iterator[Optional[bool]]) -> Optional[bool]:
-    """What all of *found* say; None if they differ."""
+    """The common answer of *found*; None if the answers differ, False if there are none."""
     answers = set(found)
     return answers.pop() if len(answers) == 1 else None if answers else False

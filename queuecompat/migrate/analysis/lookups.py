@@ -1,8 +1,8 @@
-"""Functions that a program may call without writing a call of their name: a table of functions, ``getattr``.
+"""Functions that may be called without a call of their name in the text: through a table of functions, or ``getattr``.
 
-Rule 1: a function that is a value somewhere, or that a decorator gets, may be called wherever that value goes.
-Rule 2: a file that looks names up at run time may find each function whose name stands in one of its strings; tests
-        put something else in its place so: ``mock.patch.object(reader, "read_lines")``.
+Rule 1: a function that is used as a value, or that a decorator gets, may be called wherever that value is passed.
+Rule 2: a file that looks names up at run time may find every function whose name is in one of its strings. In the same
+        way tests replace functions: ``mock.patch.object(reader, "read_lines")``.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from queuecompat.migrate.source.parsing import Source
 
 __all__ = ["is_value", "looked_up", "looks_up", "may_look_up", "replaced_names"]
 
-# Decorators that keep nothing of the function.
+# Decorators that do not keep a reference to the function.
 _KNOWN_DECORATORS = {INPUT_PIPELINE, "classmethod", "staticmethod"}
 _LOOKING_UP = {"eval", "exec", "getattr", "globals", "locals", "vars"}
 _REPLACING = {"patch", "setattr"}
@@ -28,7 +28,7 @@ _IMPORTING = ("__import__", "import_module")
 
 
 def is_value(source: Source, function: cst.FunctionDef) -> bool:
-    """Whether *function*, of this file, is used in it other than by a call, or a decorator gets it."""
+    """Whether *function*, of this file, is used in the file other than by a call, or is passed to a decorator."""
     decorators = {source.names.full(one.decorator) or source.code(one.decorator) for one in function.decorators}
     if decorators - _KNOWN_DECORATORS:
         return True
@@ -38,7 +38,7 @@ def is_value(source: Source, function: cst.FunctionDef) -> bool:
 
 
 def may_look_up(source: Source, name: str) -> bool:
-    """Whether *source* may get at a function called *name* in a way that only a run knows."""
+    """Whether *source* may access a function called *name* in a way that is known only at run time."""
     if looks_up(source) and any(name in one.value for one in source.every(cst.SimpleString)):
         return True
     if name in source.once(_replaced):
@@ -76,13 +76,13 @@ def looks_up(source: Source) -> bool:
 
 
 def _is_called(source: Source, name: cst.Name) -> bool:
-    """Whether *name* stands in a call, and not in a ``lambda``, which is a value."""
+    """Whether *name* is called here, outside of a ``lambda``, which would be a value."""
     call = source.parents.get(name)
     return isinstance(call, cst.Call) and call.func is name and source.around(call, cst.Lambda) is None
 
 
 def _may_be_module(source: Source, owner: cst.BaseExpression) -> bool:
-    """Whether *owner* may be a module that no import names: what a call returned, or what a caller passed."""
+    """Whether *owner* may be a module that no import names: the result of a call, or a parameter."""
     if isinstance(owner, cst.Call):
         return source.code(owner.func).endswith(_IMPORTING)
     if not isinstance(owner, cst.Name) or owner.value == "self" or source.names.full(owner) is not None:

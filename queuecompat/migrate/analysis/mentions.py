@@ -1,4 +1,4 @@
-"""Where a file mentions a name of the table ``queuecompat.api``."""
+"""Finds where a file mentions a name of the table ``queuecompat.api``."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ class Mention:
     """One mention of a name.
 
     Attributes:
-      node: the whole of it, ``tf.train.batch``, or the name in an import.
-      meaning: what it means.
-      row: the table's.
-      written: as the file has it.
+      node: the whole name, ``tf.train.batch``, or the name in an import.
+      meaning: what the name means.
+      row: its row in the table.
+      written: the name as the file spells it.
     """
 
     node: cst.CSTNode
@@ -40,17 +40,17 @@ class Mention:
 
     @property
     def is_beside_pipelines(self) -> bool:
-        """Whether it is of tf.contrib, and no part of a pipeline: ``tf.contrib.slim``, a layer."""
+        """Whether it is a name of tf.contrib that is no part of a pipeline: ``tf.contrib.slim``, a layer."""
         return self.row.code == "QC706" and self.row.status != "compiled"
 
     @property
     def is_of_package(self) -> bool:
-        """Whether a package has it on today's TensorFlow. Of its module, some names below may be ours."""
+        """Whether a separate package has it on current TensorFlow; queuecompat may have other names of the module."""
         return self.row.is_of_package and self.meaning.symbol != self.row.symbol
 
 
 def mentions(source: Source) -> Iterator[Mention]:
-    """Each mention of a name that the table has, in the order of the text; imports of modules below tf included."""
+    """Each mention of a name in the table, in the order of the text, including imports of modules below ``tf``."""
     for node in source.parents:
         if isinstance(node, (cst.Import, cst.ImportFrom)):
             yield from _imported(source, node)
@@ -62,17 +62,17 @@ def mentions(source: Source) -> Iterator[Mention]:
 
 
 def builds_graphs(source: Source) -> bool:
-    """Whether the file turns eager execution off, or makes graphs of its own."""
+    """Whether the file turns eager execution off, or creates graphs of its own."""
     return any(source.names.symbol(call.func) in _GRAPH_MODE for call in source.every(cst.Call))
 
 
 def entry_points_and_advice(row: api.Row) -> Tuple[str, str]:
-    """The words for the ways in that take *row*, and for what to write on TensorFlow 2."""
+    """Two texts for messages: the commands that accept *row* unchanged, and what to write on TensorFlow 2."""
     return " or ".join(f"'{ENTRY_POINTS[door]}'" for door in row.door.split()), row.advice
 
 
 def dotted_name(node: Union[cst.BaseExpression, None]) -> str:
-    """``a.b.c`` of nodes that are such a chain of names; "" of all others."""
+    """The text ``a.b.c`` of nodes that form such a chain of names; "" for any other node."""
     if isinstance(node, cst.Attribute):
         base = dotted_name(node.value)
         return f"{base}.{node.attr.value}" if base else ""
@@ -80,12 +80,12 @@ def dotted_name(node: Union[cst.BaseExpression, None]) -> str:
 
 
 def _is_unknown(row: api.Row, found: Meaning) -> bool:
-    """Whether the table has only a module around the name, and one that says nothing of what is in it."""
+    """Whether the table has only a module that contains the name, and its row tells nothing about names inside it."""
     return (row.symbol != found.symbol and row.status in ("eager", "kept")) or found.symbol.startswith("tf.python.")
 
 
 def _is_part(source: Source, node: cst.CSTNode) -> bool:
-    """Whether *node* is but a piece of a longer name, a keyword, or the target of an assignment or definition."""
+    """Whether *node* is only a part of a longer name, a keyword, or the target of an assignment or definition."""
     parent = source.parents.get(node)
     if isinstance(parent, cst.Attribute):
         return True

@@ -1,6 +1,6 @@
-"""Which of the files of one command an import means.
+"""Finds the file that an import refers to, among the files given to one command.
 
-Rule: a module is looked for among the given files only: beside the file that imports it, then in the folders above.
+Rule: a module is searched only among the given files: first in the importing file's folder, then in the folders above.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ class ModuleFile(NamedTuple):
     """A file that is a module.
 
     Attributes:
-      file: as it was given.
-      folder: where its dotted name begins: the one that has to be in ``sys.path``.
+      file: the path as the user gave it.
+      folder: the folder that must be in ``sys.path`` for the module's dotted name to be found.
     """
 
     file: str
@@ -24,13 +24,13 @@ class ModuleFile(NamedTuple):
 
 
 class ModuleFiles:
-    """The modules that *files* are."""
+    """Finds *files* by their module names."""
 
     def __init__(self, files: Iterable[str]) -> None:
         self._files = {os.path.splitext(os.path.abspath(file))[0]: file for file in files}
 
     def imported(self, importer: str, modules: Iterable[str]) -> List[ModuleFile]:
-        """The files that are loaded when *importer* imports *modules*; each once, itself not among them."""
+        """The files that are loaded when *importer* imports *modules*; each once, without *importer* itself."""
         found: List[ModuleFile] = []
         for module in modules:
             for name in _and_packages(module):
@@ -40,7 +40,7 @@ class ModuleFiles:
         return found
 
     def find(self, importer: str, module: str) -> Optional[ModuleFile]:
-        """The file of *module*, as *importer* names it: with a dot in front for each step of a relative import."""
+        """The file of *module*, spelled as in *importer*: a relative import has one leading dot per level."""
         dots = len(module) - len(module.lstrip("."))
         path = module[dots:].replace(".", os.sep)
         folder = os.path.dirname(os.path.abspath(importer))
@@ -62,7 +62,7 @@ class ModuleFiles:
 
 
 def _and_packages(module: str) -> Iterator[str]:
-    """``a.b.c``, ``a.b`` and ``a``: an import loads all of them."""
+    """Yields ``a.b.c``, ``a.b`` and ``a``, because an import loads all of them."""
     while module.strip("."):
         yield module
         module = module.rpartition(".")[0] if "." in module.lstrip(".") else ""

@@ -1,4 +1,4 @@
-"""Calls that make a named tuple: of ``Batch = collections.namedtuple(...)``, or of a class with that base."""
+"""Recognises calls that make a named tuple: of ``Batch = collections.namedtuple(...)``, or of a subclass."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _MAKERS = {"collections.namedtuple", "typing.NamedTuple"}
 
 
 def makes_namedtuple(source: Source, call: cst.Call) -> bool:
-    """Whether the type that *call* is a call of is one of named tuples that *source* makes."""
+    """Whether *call* calls a named tuple type that *source* defines."""
     kind = callee(source, call)
     if isinstance(kind, cst.ClassDef):
         return any(source.names.full(base.value) in _MAKERS for base in kind.bases)
@@ -25,7 +25,7 @@ def makes_namedtuple(source: Source, call: cst.Call) -> bool:
 
 
 def fields_of(source: Source, call: cst.Call) -> List[str]:
-    """The names of the fields of what *call* makes; none where they are not written out."""
+    """The field names of the named tuple that *call* makes; empty if they are not written out."""
     kind = callee(source, call)
     if isinstance(kind, cst.ClassDef):
         lines = [line.body[0] for line in kind.body.body if isinstance(line, cst.SimpleStatementLine)]
@@ -42,7 +42,7 @@ def fields_of(source: Source, call: cst.Call) -> List[str]:
 
 
 def _made(source: Source, call: cst.Call) -> Optional[cst.Call]:
-    """The call that made the type that *call* is a call of, if it is one of named tuples."""
+    """The call that defines the named tuple type that *call* calls, or None."""
     found = source.names.definitions(call.func) if isinstance(call.func, cst.Name) else ()
     around = source.parents.get(found[0]) if found else None
     made = source.parents.get(around) if isinstance(around, cst.AssignTarget) else None

@@ -1,8 +1,8 @@
-"""What statements need of the names around them, before they move into a function of their own.
+"""Which outer names a sequence of statements needs, when it moves into a function of its own.
 
-In ``decode`` and ``finish`` a name that is given a value is theirs alone, from their first line on; all others are
-those of the function around them, as they are at its end. So it matters which names statements need from outside,
-which they give a value to, and which they change in part.
+In the new functions ``decode`` and ``finish``, an assigned name is local from the first line on, while every other name
+refers to the enclosing function and has the value that it has at that function's end. It therefore matters which names
+the statements read from outside, which they assign, and which they modify in place.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from queuecompat.migrate.source.parsing import Source
 __all__ = ["mutates", "needed_names", "unused"]
 
 _BLOCKS = (cst.Else, cst.For, cst.If, cst.While, cst.With)
-# What comes after them has the names that they assign to.
+# Names that these assign are certainly bound after them.
 _ALWAYS_BIND = (cst.ClassDef, cst.FunctionDef, cst.SimpleStatementLine, cst.With)
 
 
 def unused(name: str, nodes: Iterable[cst.CSTNode]) -> str:
-    """*name*, or one like it that *nodes* do not have."""
+    """*name*, with ``_`` appended until *nodes* do not use it."""
     taken: Set[str] = set().union(*map(uses, nodes))
     while name in taken:
         name += "_"
@@ -31,15 +31,15 @@ def unused(name: str, nodes: Iterable[cst.CSTNode]) -> str:
 
 
 def mutates(source: Source, node: cst.CSTNode) -> Set[str]:
-    """The names of what *node* changes in part: by ``append``, or by assigning to an item or an attribute."""
+    """The names whose values *node* modifies in place: by ``append``, or by assigning to an item or an attribute."""
     return may_write(source, node) - defs(node)
 
 
 def needed_names(statements: Sequence[cst.CSTNode], given: Iterable[str] = ()) -> Set[str]:
-    """The names that *statements* read where they may not have given them a value themselves.
+    """The names that *statements* may read before they have assigned them.
 
     Args:
-      given: names that have one to begin with.
+      given: names that have a value from the start.
     """
     bound, found = set(given), set()
     for one in statements:
@@ -77,7 +77,7 @@ def _read_by(statement: cst.BaseSmallStatement) -> Set[str]:
 
 
 def _free(node: cst.CSTNode) -> Set[str]:
-    """The names that *node* reads, but for those that its comprehensions give a value to."""
+    """The names that *node* reads, except those that its own comprehensions bind."""
     if isinstance(node, cst.BaseComp):
         inside: Set[str] = set().union(*map(_free, children(node)))
         return inside - set().union(*(bound_by(one.target) for one in every(node, cst.CompFor))) | _free(

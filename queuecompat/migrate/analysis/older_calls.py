@@ -1,7 +1,7 @@
-"""Calls that NumPy, Python and PyYAML refuse by now, or answer otherwise, and what to write in their place.
+"""Finds calls that NumPy, Python and PyYAML now reject, or answer differently, and their replacements.
 
-``_namespace.older.calls`` takes them for programs that run unchanged. What shows only when a program runs (lists of
-unequal lengths, ``float`` of an array) is not found here.
+``_namespace.older.calls`` keeps them working in programs that run unchanged. Problems that show only at run time (lists
+of unequal lengths, ``float`` of an array) are not found here.
 """
 
 from __future__ import annotations
@@ -20,10 +20,11 @@ class OlderCall(NamedTuple):
     """One such call.
 
     Attributes:
-      new: the call that means the same in NumPy of today and of then.
-      written: what is old in it, for people.
-      now: what to write, for people.
-      owner: whose function it is.
+      call: the call as it is.
+      new: a call with the same meaning in both old and current versions.
+      written: for messages: the outdated part of the call.
+      now: for messages: what to write.
+      owner: the package that the function belongs to.
     """
 
     call: cst.Call
@@ -34,7 +35,7 @@ class OlderCall(NamedTuple):
 
 
 def older_calls(source: Source) -> Iterator[OlderCall]:
-    """Each call, in the order of the file."""
+    """Each such call, in the order of the text."""
     for call in source.every(cst.Call):
         is_open = isinstance(call.func, cst.Name) and call.func.value == "open"
         find = _FORMS.get("open" if is_open else source.names.full(call.func) or "")
@@ -44,7 +45,7 @@ def older_calls(source: Source) -> Iterator[OlderCall]:
 
 
 def _named(keyword: str, now: str) -> Callable[[Source, cst.Call], Optional[OlderCall]]:
-    """Of functions in which the argument *keyword* is called *now*."""
+    """For functions whose argument *keyword* is now called *now*."""
 
     def find(source: Source, call: cst.Call) -> Optional[OlderCall]:
         if argument(call, keyword) is None:
@@ -57,7 +58,7 @@ def _named(keyword: str, now: str) -> Callable[[Source, cst.Call], Optional[Olde
 
 
 def _array(source: Source, call: cst.Call) -> Optional[OlderCall]:
-    """``np.array(x, copy=False)``, which is ``np.asarray(x)``."""
+    """``np.array(x, copy=False)``, which is now ``np.asarray(x)``."""
     copy = argument(call, "copy")
     rest = [one for one in call.args if _keyword(one) != "copy"]
     if not isinstance(copy, cst.Name) or copy.value != "False" or {*map(_keyword, rest)} - {"", "dtype", "order"}:
@@ -70,7 +71,7 @@ def _array(source: Source, call: cst.Call) -> Optional[OlderCall]:
 
 
 def _stacked(source: Source, call: cst.Call) -> Optional[OlderCall]:
-    """``np.vstack(map(f, x))``, which takes a list."""
+    """``np.vstack(map(f, x))``, which now needs a list."""
     if not call.args or call.args[0].star or not _is_iterator(source, call.args[0].value):
         return None
     made: List[Any] = [cst.Arg(call.args[0].value.with_changes(lpar=(), rpar=()))]
@@ -85,7 +86,7 @@ def _stacked(source: Source, call: cst.Call) -> Optional[OlderCall]:
 
 
 def _summed(source: Source, call: cst.Call) -> Optional[OlderCall]:
-    """``np.sum(i for i in x)``, which was Python's function."""
+    """``np.sum(i for i in x)``, which called Python's ``sum``."""
     if len(call.args) != 1 or not isinstance(call.args[0].value, cst.GeneratorExp):
         return None
     new = call.with_changes(func=cst.Name("sum"))
@@ -93,7 +94,7 @@ def _summed(source: Source, call: cst.Call) -> Optional[OlderCall]:
 
 
 def _kind(source: Source, call: cst.Call) -> Optional[OlderCall]:
-    """``np.issubdtype(x, float)``, where ``float`` was any number with a point."""
+    """``np.issubdtype(x, float)``, where ``float`` meant any floating-point type."""
     kind = argument(call, "arg2", 1)
     if not isinstance(kind, cst.Name) or kind.value not in _KINDS or not isinstance(call.func, cst.Attribute):
         return None
@@ -104,7 +105,7 @@ def _kind(source: Source, call: cst.Call) -> Optional[OlderCall]:
 
 
 def _opened(source: Source, call: cst.Call) -> Optional[OlderCall]:
-    """``open(path, "rU")``: lines end as in any text."""
+    """``open(path, "rU")``: text mode already converts all line ends."""
     mode = argument(call, "mode", 1)
     text = mode.evaluated_value if isinstance(mode, cst.SimpleString) else None
     if not isinstance(text, str) or "U" not in text:
@@ -116,7 +117,7 @@ def _opened(source: Source, call: cst.Call) -> Optional[OlderCall]:
 
 
 def _without_encoding(source: Source, call: cst.Call) -> Optional[OlderCall]:
-    """``json.load(file, encoding=...)``, which did nothing with it."""
+    """``json.load(file, encoding=...)``, which ignored the argument."""
     rest = [one for one in call.args if _keyword(one) != "encoding"]
     if len(rest) == len(call.args) or not rest:
         return None
@@ -126,7 +127,7 @@ def _without_encoding(source: Source, call: cst.Call) -> Optional[OlderCall]:
 
 
 def _without_loader(source: Source, call: cst.Call) -> Optional[OlderCall]:
-    """``yaml.load(file)``, which has to be told what the file may make."""
+    """``yaml.load(file)``, which now needs a loader that restricts what objects the file may create."""
     if len(call.args) != 1 or call.args[0].keyword or call.args[0].star or not isinstance(call.func, cst.Attribute):
         return None
     owner = source.code(call.func.value)

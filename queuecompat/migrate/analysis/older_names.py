@@ -1,7 +1,7 @@
-"""Where a file uses names that Python, NumPy or SciPy have no longer (``reference.older_names``).
+"""Finds uses of names that Python, NumPy or SciPy have removed (``reference.older_names``).
 
-What it leaves alone: calls of ``tostring`` with arguments, which are those of XML trees, and of methods that a class of
-the file has. Calls that are refused by now are found in ``older_calls``.
+What it leaves alone: calls of ``tostring`` with arguments, which belong to XML trees, and methods that a class of the
+file defines itself. Calls that are rejected today are found by ``older_calls``.
 """
 
 from __future__ import annotations
@@ -33,11 +33,11 @@ _CALLS = (
     r"\bcopy=False|\b(encoding|interpolation|normed)=|\bissubdtype\b|\brandom\.sample\("
     r"|(stack|\bsum)\((\s*\n|.*\bfor\b|(map|zip|filter)\()"
 )
-# Methods that classes of other packages have, too: of which module the file has to import something.
+# Methods that classes of other packages have too, each with a module that the file must import.
 _OF_MODULES = {"as_matrix": "pandas", "getchildren": "xml", "getiterator": "xml"}
 _OPENED = re.compile(r"\bopen\(.*[\"'][abrt]*U[abrt]*[\"']")
 _MODULES = re.compile(rf"\b({_PACKAGES})\b|\.({_OF_METHODS})\b")
-# tf.cast and tf.rank are in nearly every file.
+# The lookbehind leaves out tf.cast and tf.rank, which nearly every file has.
 _USED = re.compile(rf"(?<!\btf)\.\s*({_NAMES})\b|\bfrom\s+({_PACKAGES})\b|\bimport\s+(imghdr|imp)\b|{_CALLS}")
 
 
@@ -46,10 +46,10 @@ class OlderName(NamedTuple):
 
     Attributes:
       node: the name where it is used, or what imports it.
-      module: of the table; "" of a method.
-      name: in it; "" of the module, where that is what is gone.
-      written: the name as the file has it.
-      is_called: it is the function of a call that has to be written in a different form.
+      module: the module in the table; "" for a method.
+      name: the removed name in *module*; "" if the module itself was removed.
+      written: the name as the file spells it.
+      is_called: whether it is the function of a call that needs a different form.
     """
 
     node: cst.CSTNode
@@ -65,14 +65,14 @@ class OlderName(NamedTuple):
 
     @property
     def owner(self) -> str:
-        """Whose it was: Python's, NumPy's ..."""
+        """The package that had the name: Python, NumPy ..."""
         if self.full in OF_SOME_VERSIONS:
             return OF_SOME_VERSIONS[self.full]
         return OWNERS[self.module] if self.module else OWNERS_OF_METHODS.get(self.name, "NumPy")
 
     @property
     def now(self) -> str:
-        """What to write instead, for people: ``np.frombuffer(...).copy()``."""
+        """For messages: what to write instead, ``np.frombuffer(...).copy()``."""
         if not self.name:
             return MODULES[self.module]
         if not self.module:
@@ -83,13 +83,13 @@ class OlderName(NamedTuple):
 
 
 def may_have_older_names(text: str) -> bool:
-    """Whether a look at the syntax tree of *text* is worth its time."""
+    """Whether *text* may contain such a name, so that its syntax tree has to be examined."""
     is_used = "yaml.load" in text or bool(_MODULES.search(text) and _USED.search(text))
     return is_used or bool(_OPENED.search(text)) or ".ModeKeys" in text
 
 
 def older_names(source: Source) -> Iterator[OlderName]:
-    """Each use, in the order of the kinds of nodes."""
+    """Each use, grouped by kind of node."""
     for node in source.every(cst.Attribute):
         full, around = source.names.full(node) or "", source.parents.get(node)
         module, _, name = full.rpartition(".")
@@ -119,7 +119,7 @@ def _methods(source: Source) -> Iterator[OlderName]:
     own = {one.name.value for one in source.every(cst.FunctionDef)}
     for call in source.every(cst.Call):
         full, name = source.names.full(call.func), method(call)
-        # ``array.array`` and images of PIL had tostring, too, and lost it earlier.
+        # ``array.array`` and PIL images had tostring too, and lost it earlier.
         is_bare = not METHODS.get(name, "").isidentifier() or not call.args
         if name in METHODS and is_bare and full is None and name not in own and _may_be_of_module(source, name):
             yield OlderName(method_name(call), "", name, f".{name}()")

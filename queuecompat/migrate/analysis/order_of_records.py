@@ -1,8 +1,8 @@
-"""What has different values where records are computed in a different order: seeded numbers, and functions of Python.
+"""Finds code whose results depend on the order in which records are processed: seeded ops and Python functions.
 
-Rule 1: a function that is called or named is followed, in this file and in others of the program: it may be handed to
-        ``tf.map_fn``.
-Rule 2: a function of Python may keep a state, unless its call says ``stateful=False``.
+Rule 1: a function that is called or only named is followed, in this file and in others of the program, because it may
+        be passed to ``tf.map_fn``.
+Rule 2: a Python function may keep state, unless its call says ``stateful=False``.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ __all__ = ["PYTHON", "SEEDED", "order_needed", "set_order_elsewhere"]
 
 SEEDED, PYTHON = "seeded numbers", "functions of Python"
 _PYTHON = {"tf.numpy_function", "tf.py_func", "tf.py_function"}
-# Only a file with one of these has anything to find.
+# A file without any of these has nothing to find.
 _WORTH_A_LOOK = re.compile("seed|random|dropout|multinomial|truncated|distorted|py_func|numpy_function")
 
 
 def order_needed(source: Source, *roots: cst.CSTNode) -> FrozenSet[str]:
-    """Which of ``SEEDED`` and ``PYTHON`` are in *roots*, and in all that they call or name."""
+    """Which of ``SEEDED`` and ``PYTHON`` occur in *roots*, and in everything that they call or name."""
     found: Set[str] = set()
     for node in reachable(source, *roots, named=True):
         for call in source.every(cst.Call, node):
@@ -38,7 +38,7 @@ def order_needed(source: Source, *roots: cst.CSTNode) -> FrozenSet[str]:
 
 
 def _named(source: Source, root: cst.CSTNode) -> Iterator[str]:
-    """What stands in *root* and may be a key of ``Source.order_elsewhere``."""
+    """The names in *root* that may be keys of ``Source.order_elsewhere``."""
     for name in source.every(cst.Name, root):
         yield source.names.full(name) or name.value
     ends = {name.rpartition(".")[2] for name in source.order_elsewhere}
@@ -46,16 +46,16 @@ def _named(source: Source, root: cst.CSTNode) -> Iterator[str]:
         full = source.names.full(attribute)
         if full is not None:
             yield full
-        elif attribute.attr.value in ends:  # the text of the others is not worth its time
+        elif attribute.attr.value in ends:  # generating the text of the other attributes would be too slow
             yield source.code(attribute)
 
 
 def set_order_elsewhere(program: Program) -> None:
-    """Sets ``Source.order_elsewhere``: which functions and classes of other files need an order, through all files."""
+    """Sets ``Source.order_elsewhere`` of every file: repeats until calls through any number of files are covered."""
     more = any(_WORTH_A_LOOK.search(source.text) for source in program.sources)
     while more:
         more = False
-        needed: Dict[Place, FrozenSet[str]] = {}  # of each place, once a round
+        needed: Dict[Place, FrozenSet[str]] = {}  # cache for one round
         for source in program.sources:
             found = dict(_needed_elsewhere(source, program.uses(source), needed))
             if found != source.order_elsewhere:

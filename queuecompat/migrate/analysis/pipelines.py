@@ -1,6 +1,6 @@
-"""The input functions of a file that ``queuecompat.as_dataset`` or ``input_pipeline`` gets, with what they call.
+"""The input functions that are passed to ``queuecompat.as_dataset`` or ``input_pipeline``, and what these call.
 
-In them TensorFlow 1's input functions work, in an otherwise eager program.
+Inside them TensorFlow 1's input functions work, even though the rest of the program is eager.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ _AS_DATASET = "queuecompat.as_dataset"
 
 
 def pipelines(source: Source) -> Iterator[cst.CSTNode]:
-    """The functions, and the functions and classes of this file that they call, directly or not."""
+    """These functions, and the functions and classes of this file that they call, directly or indirectly."""
     found = list(reachable(source, *_decorated(source), *_given(source)))
     yield from reachable(source, *found, *_handed_over(source, found))
 
 
 def is_in_a_pipeline(source: Source, node: cst.CSTNode) -> bool:
-    """Whether *node* belongs to one of ``pipelines``."""
+    """Whether *node* is inside one of ``pipelines``."""
     inside = source.once(pipelines)
     around: Optional[cst.CSTNode] = node if inside else None
     while around is not None and around not in inside:
@@ -36,7 +36,7 @@ def is_in_a_pipeline(source: Source, node: cst.CSTNode) -> bool:
 
 
 def _handed_over(source: Source, users: Sequence[cst.CSTNode]) -> Iterator[cst.FunctionDef]:
-    """The methods of readers that *users* get as arguments, ``reader.read(queue)``, and what makes these readers."""
+    """The methods of readers that *users* get as arguments, ``reader.read(queue)``, and those readers' ``__init__``."""
     called = {method(call) for one in users for call in source.every(cst.Call, one)} if users else set()
     methods = [one for one in source.every(cst.FunctionDef) if class_of(source, one) is not None]
     reading = [one for one in methods if one.name.value in called and not gives_batches(source, one)]

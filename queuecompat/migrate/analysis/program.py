@@ -1,10 +1,10 @@
-"""The files of one command, read together as one program: which imports which, and what a name of another file is.
+"""The files of one command as one program: which file imports which, and what a name of another file refers to.
 
-Rule 1: which file a module is, ``module_files`` says.
-Rule 2: a name is followed through the imports of other files, ``from reader import *`` included.
-Rule 3: a method of an object is known where the object is made in the file that calls it, ``data = Reader(files)``, and
-        no other file has an attribute of that name that may mean something else.
-Rule 4: what only a run could know (``sys.path``, ``importlib``) is not followed.
+Rule 1: ``module_files`` decides which file a module is.
+Rule 2: a name is followed through the imports of other files, including ``from reader import *``.
+Rule 3: a method of an object is resolved if the calling file creates the object, ``data = Reader(files)``, and no other
+        file has an attribute of that name that may mean something else.
+Rule 4: what is known only at run time (``sys.path``, ``importlib``) is not followed.
 """
 
 from __future__ import annotations
@@ -24,18 +24,18 @@ from queuecompat.migrate.source.parsing import Source, UnreadableError, plain_tr
 __all__ = ["Place", "Program", "Use"]
 
 _NAMED = re.compile(r"keras|queuecompat|tensorflow|tf_slim")
-_LONGEST = 8  # parts of a name; imports that make each other's names longer end here
+_LONGEST = 8  # parts of a name; stops circular imports that would make each other's names ever longer
 
 
 class Place(NamedTuple):
-    """A function or class, and the file that it is in."""
+    """A function or class, and the file that defines it."""
 
     source: Source
     node: cst.CSTNode
 
 
 class Use(NamedTuple):
-    """A name in one file that means a function or class of a different one."""
+    """A name in one file that refers to a function or class of another file."""
 
     node: cst.CSTNode
     full: str
@@ -52,14 +52,14 @@ class Program:
     def __init__(self, sources: Sequence[Source]) -> None:
         self.sources = sources
         self._by_file = {source.file: source for source in sources}
-        # Asked for again and again: each is found once.
+        # Caches: these are asked for many times.
         self._imported: Dict[Source, Sequence[Source]] = {}
         self._reached: Dict[Source, Sequence[Source]] = {}
         self._uses: Dict[Source, List[Use]] = {}
         self._methods: Dict[Source, List[Use]] = {}
         self._files: Dict[Tuple[Source, str], Optional[Source]] = {}
         self._meanings: Dict[Tuple[Source, str], Optional[Place]] = {}
-        self._absent: Set[Tuple[Source, Tuple[str, ...]]] = set()  # names that files do not have
+        self._absent: Set[Tuple[Source, Tuple[str, ...]]] = set()  # names that the files do not have
         self._module_files = ModuleFiles(self._by_file)
         brought = reexports({source.file: _top_names(source) for source in sources})
         for source in sources:
@@ -72,9 +72,9 @@ class Program:
 
     @functools.cached_property
     def tf1(self) -> Set[Source]:
-        """The files that are TensorFlow 1 code: by themselves, or because such a file passes graph tensors to them.
+        """The TensorFlow 1 files: by their own code, or because such a file passes graph tensors to them.
 
-        So is what such a file has its name for TensorFlow from.
+        A file from which a TensorFlow 1 file gets its name for TensorFlow is one too.
         """
         found = dict.fromkeys(source for source in self.sources if shows_tf1(source))
         waiting = list(found)
@@ -83,7 +83,7 @@ class Program:
             for source in waiting:
                 passed = {use.place.source for use in self.uses(source) if _passes_tensors(source, use.node)}
                 near.update(dict.fromkeys(passed | self.reexporting(source)))
-            # Once one of them is found, fewer files stay as they are, and a file that was shared with it may be free.
+            # Each file found may leave fewer users outside TensorFlow 1, so that files shared with these become free.
             waiting = [
                 one for one in self.sources if one in near and one not in found and not self._is_shared(one, found)
             ]
@@ -91,13 +91,14 @@ class Program:
         return set(found)
 
     def reexporting(self, source: Source) -> Set[Source]:
-        """The files that *source* has names of TensorFlow from that it uses."""
+        """The files from which *source* gets names of TensorFlow that it uses."""
         return {self._by_file[one.file] for _, one in source.once(used_reexports)}
 
     def _is_shared(self, source: Source, tf1: Collection[Source], seen: FrozenSet[Source] = frozenset()) -> bool:
-        """Whether a file that is not TensorFlow 1 code imports *source*: it stays as it is for that one.
+        """Whether a file that is not TensorFlow 1 code imports *source*, which must then stay unchanged for that file's
+        sake.
 
-        A file of imports alone counts as those that import it.
+        A file that contains only imports counts as the files that import it.
 
         Args:
           tf1: the files that are known to be TensorFlow 1 code.
@@ -106,10 +107,10 @@ class Program:
         return any(not _only_imports(one) or self._is_shared(one, tf1, seen | {source}) for one in users)
 
     def may_be_of_tensorflow_2(self, source: Source) -> bool:
-        """Whether *source* may be a part of a program of TensorFlow 2.
+        """Whether *source* may be part of a TensorFlow 2 program.
 
-        A file that does not name TensorFlow is what those that import it are; where it is started, what it imports.
-        So is one with names that TensorFlow 1 has as well.
+        A file that does not name TensorFlow is judged by the files that import it and, if it is started, by those that
+        it imports. So is a file whose names TensorFlow 1 has as well.
         """
         if source in self.tf1:
             return False
@@ -122,14 +123,14 @@ class Program:
         return any(one not in self.tf1 and _NAMED.search(one.text) for one in near)
 
     def imported(self, source: Source) -> Sequence[Source]:
-        """The files that *source* imports."""
+        """The files that *source* imports directly."""
         if source not in self._imported:
             found = self._module_files.imported(source.file, _modules(source))
             self._imported[source] = tuple(dict.fromkeys(self._by_file[one.file] for one in found))
         return self._imported[source]
 
     def reached(self, source: Source) -> Sequence[Source]:
-        """The files that *source* imports, directly or not."""
+        """The files that *source* imports, directly or indirectly."""
         if source not in self._reached:
             found = dict.fromkeys(self.imported(source))
             waiting = list(found)
@@ -141,12 +142,12 @@ class Program:
         return self._reached[source]
 
     def are_together(self, source: Source, other: Source) -> bool:
-        """Whether one of two files imports the other, or a third one both of them, directly or not."""
+        """Whether one of the two files imports the other, or a third file imports both, directly or indirectly."""
         return other in self._neighbours[source]
 
     @functools.cached_property
     def _neighbours(self) -> Dict[Source, Set[Source]]:
-        """For each file, itself and those that it is together with."""
+        """For each file, the set of files for which ``are_together`` holds, itself included."""
         found: Dict[Source, Set[Source]] = {one: {one} for one in self.sources}
         for one in self.sources:
             group = (one, *self.reached(one))
@@ -155,7 +156,7 @@ class Program:
         return found
 
     def importers(self, source: Source) -> List[Source]:
-        """The files that import *source*, directly or not."""
+        """The files that import *source*, directly or indirectly."""
         return [one for one in self.sources if source in self.reached(one)]
 
     # Names.
@@ -172,7 +173,7 @@ class Program:
         return [(one, use) for one, use in found if use.place.node is place.node]
 
     def methods(self, source: Source) -> Sequence[Use]:
-        """Where *source* names methods of objects that it makes of classes of other files."""
+        """Where *source* names methods of objects that it creates from classes of other files."""
         if source not in self._methods:
             found = [(node, self._method(source, node)) for node in self._attributes(source)]
             known = [Use(node, source.code(node), place) for node, place in found if place is not None]
@@ -184,7 +185,7 @@ class Program:
             yield from (one for one in source.every(cst.Attribute) if source.names.full(one) is None)
 
     def _method(self, source: Source, node: cst.Attribute) -> Optional[Place]:
-        """The method that *node* means: ``data.batches``, or ``Reader(files).batches``."""
+        """The method that *node* refers to: ``data.batches``, or ``Reader(files).batches``."""
         made = _made(source, node.value)
         full = source.names.full(made.func) if made is not None else None
         kind = self._meaning(source, full) if full else None
@@ -194,7 +195,7 @@ class Program:
         return next((Place(kind.source, one) for one in named if one.name.value == node.attr.value), None)
 
     def _means_one(self, use: Use) -> bool:
-        """Whether every attribute of that name, but for those in the file of the class, is the same method."""
+        """Whether every attribute of that name outside the class's own file refers to the same method."""
         name = use.node.attr.value  # type: ignore[attr-defined]
         if name in self._looked_up:
             return False
@@ -207,7 +208,7 @@ class Program:
 
     @functools.cached_property
     def _attributes_called(self) -> Dict[str, List[Tuple[Source, cst.Attribute]]]:
-        """All attributes by their names, such as ``data.batches``."""
+        """All attributes, such as ``data.batches``, by their last name."""
         found: Dict[str, List[Tuple[Source, cst.Attribute]]] = {}
         for source in self.sources:
             for node in source.every(cst.Attribute):
@@ -216,7 +217,7 @@ class Program:
 
     @functools.cached_property
     def _looked_up(self) -> Set[str]:
-        """The names of attributes that a file may ask for by a string."""
+        """The attribute names that a file may look up by a string."""
         asking = [one for one in self.sources if any(name.value == "getattr" for name in one.every(cst.Name))]
         texts = (text for one in asking for text in one.every(cst.SimpleString))
         return {one.raw_value for one in texts if isinstance(one.raw_value, str)}
@@ -238,16 +239,16 @@ class Program:
                     yield Use(node, name, place)
 
     def _meaning(self, source: Source, full: str) -> Optional[Place]:
-        """What the full name means that *source* has for it."""
+        """What *full*, a full name as *source* spells it, refers to."""
         if (source, full) not in self._meanings:
             seen: Set[Tuple[Source, Tuple[str, ...]]] = set()
             found = self._meanings[source, full] = self._place(source, full, seen)
             if found is None:
-                self._absent |= seen  # whatever those lead to was seen, too
+                self._absent |= seen  # every name that was searched on the way is absent too
         return self._meanings[source, full]
 
     def _place(self, source: Source, full: str, seen: Set[Tuple[Source, Tuple[str, ...]]]) -> Optional[Place]:
-        """The same, but for what is in *seen*: files that import each other (``import *``) lead back to it."""
+        """As ``_meaning``, without the names in *seen*: files that import each other (``import *``) would loop."""
         dots = len(full) - len(full.lstrip("."))
         parts = full[dots:].split(".")
         for length in range(len(parts) - 1, -1, -1):
@@ -259,7 +260,7 @@ class Program:
     def _member(
         self, source: Source, names: Tuple[str, ...], seen: Set[Tuple[Source, Tuple[str, ...]]]
     ) -> Optional[Place]:
-        """A function or class at the top of *source*, or one that it imports."""
+        """A function or class at the top level of *source*, or one that it imports."""
         key = (source, names)
         if key in seen or key in self._absent or len(names) > _LONGEST:
             return None
@@ -274,7 +275,7 @@ class Program:
         return None
 
     def _file(self, source: Source, module: str) -> Optional[Source]:
-        """The file of *module*, as *source* names it."""
+        """The file of *module*, as *source* spells it."""
         if (source, module) not in self._files:
             found = self._module_files.find(source.file, module)
             self._files[source, module] = None if found is None else self._by_file[found.file]
@@ -282,7 +283,7 @@ class Program:
 
 
 def _only_imports(source: Source) -> bool:
-    """Whether there is nothing in *source* but imports and a docstring."""
+    """Whether *source* contains only imports and docstrings."""
     kinds = (cst.Import, cst.ImportFrom, cst.Expr)
     lines = [one for one in source.tree.body if isinstance(one, cst.SimpleStatementLine)]
     parts = [part for line in lines for part in line.body]
@@ -298,7 +299,7 @@ def _top_names(source: Source) -> TopNames:
 
 
 def _modules(source: Source) -> Iterator[str]:
-    """The modules that imports of *source* name; of ``from a import b`` both ``a.b`` and ``a``."""
+    """The modules that the imports of *source* name; for ``from a import b`` both ``a.b`` and ``a``."""
     for node in source.every(cst.Import):
         yield from (dotted_name(alias.name) for alias in node.names)
     for one in source.every(cst.ImportFrom):
@@ -318,7 +319,7 @@ def _stars(source: Source) -> Iterator[str]:
 
 
 def _imported_as(source: Source, name: str) -> Iterator[str]:
-    """The full names that imports of *source* bind *name* to, or may."""
+    """The full names to which imports of *source* bind *name*, or may bind it (``import *``)."""
     for node in source.every(cst.ImportFrom):
         module = _from(node)
         base = module if module.endswith(".") else f"{module}."
@@ -336,7 +337,7 @@ def _imported_as(source: Source, name: str) -> Iterator[str]:
 
 
 def _made(source: Source, owner: cst.BaseExpression) -> Optional[cst.Call]:
-    """The call that makes the object *owner*, where nothing else assigns to its name."""
+    """The call that creates the object *owner*, if its name is assigned only once."""
     if isinstance(owner, cst.Name):
         found = source.names.definitions(owner)
         target = source.parents.get(found[0]) if len(found) == 1 else None
@@ -355,7 +356,7 @@ def _is_piece(source: Source, node: cst.CSTNode) -> bool:
 
 
 def _passes_tensors(source: Source, node: cst.CSTNode) -> bool:
-    """Whether *node* is called, with an argument that comes out of TensorFlow for sure."""
+    """Whether *node* is called with an argument that certainly comes from TensorFlow."""
     call = source.parents.get(node)
     if not isinstance(call, cst.Call) or call.func is not node:
         return False
@@ -365,7 +366,7 @@ def _passes_tensors(source: Source, node: cst.CSTNode) -> bool:
 
 
 def _is_tensor(source: Source, name: cst.Name) -> bool:
-    """Whether the name is assigned what a function of TensorFlow returns."""
+    """Whether the name is assigned the result of a TensorFlow function."""
     for one in source.names.definitions(name):
         statement = source.around(one, cst.Assign)
         if statement is not None and any(source.names.symbol(call.func) for call in source.every(cst.Call, statement)):

@@ -1,7 +1,7 @@
-"""What may be repeated for each batch, and in eager mode: it makes no variables, and has no state.
+"""Decides what may be repeated for each batch in eager mode: code that creates no variables and has no state.
 
-A statement on a batch goes into the loop. All that it calls is followed into the functions of the file; of what is
-neither TensorFlow's nor of the file, only what is known to calculate and nothing else may stand there.
+A statement that is computed from a batch moves into the loop. Every function of the file that it calls is checked too;
+of functions that are neither TensorFlow's nor the file's own, only those known to be pure are accepted.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ __all__ = ["Impurity", "closure_reads", "impurities", "is_pure"]
 
 
 class Impurity(NamedTuple):
-    """A key of the table of refusals, and the fields of its words."""
+    """A key of the table of refusals, and the fields for that row's text."""
 
     key: str
     fields: Mapping[str, str]
@@ -42,22 +42,22 @@ _ONCE = (
     "tf.placeholder", "tf.python", "tf.random", "tf.scalar_summary", "tf.scatter_", "tf.summary", "tf.train",
     "tf.truncated_normal", "tf.variable",
 )  # fmt: skip
-# What has the same values, and may be repeated.
+# Replacements with the same values that may be repeated.
 _INSTEAD_OF_CONTRIB = {
     "tf.contrib.layers.flatten": "tf.reshape(x, [-1, n])",
     "tf.contrib.layers.one_hot_encoding": "tf.one_hot",
     "tf.contrib.layers.xavier_initializer": "tf.glorot_uniform_initializer()",
     "tf.contrib.layers.xavier_initializer_conv2d": "tf.glorot_uniform_initializer()",
 }
-# A graph does them only where a run fetches their result.
+# A graph runs these ops only if a session run fetches their results.
 _EFFECTS = (
     "tf.Assert", "tf.Print", "tf.assert_", "tf.debugging.", "tf.io.write_file", "tf.numpy_function", "tf.print",
     "tf.py_func", "tf.write_file",
 )  # fmt: skip
-# They would be done once while a graph is built, and give something else the next time.
+# While a graph is built these run once; when repeated, they may return something different each time.
 _ONCE_OF_NUMPY = ("numpy.fromfile", "numpy.genfromtxt", "numpy.load", "numpy.memmap", "numpy.random", "numpy.save")
 _ASSIGNING = ("assign", "eval", "scatter_")
-# Modules whose functions do nothing but calculate, and methods of tensors.
+# Modules whose functions are pure, and methods of tensors.
 _HARMLESS = {"math", "numpy"}
 _BUILTINS = {
     "abs", "bool", "dict", "enumerate", "float", "int", "isinstance", "len", "list", "max", "min", "range", "repr",
@@ -75,12 +75,12 @@ def impurities(
     seen: FrozenSet[cst.CSTNode] = frozenset(),
     in_template: bool = False,
 ) -> Iterator[Impurity]:
-    """What keeps *node*, which is or is called by *line*, from being repeated for each batch.
+    """The reasons why *node*, which is *line* or code that *line* calls, must not be repeated for each batch.
 
     Args:
-      tensors: names of them.
-      seen: functions that are looked at already.
-      in_template: *node* is in a function that gets variables and becomes a template.
+      tensors: the names of tensors.
+      seen: the functions that are already being checked.
+      in_template: whether *node* is in a function that calls ``tf.get_variable`` and becomes a template.
     """
     found = _of_names(source, node, tensors) if isinstance(node, (cst.ClassDef, cst.FunctionDef)) else None
     if found is not None:
@@ -107,13 +107,13 @@ def _not_repeatable(call: str, symbol: str) -> Impurity:
 
 
 def _is_one_value(line: cst.CSTNode) -> bool:
-    """Whether all of *line* is taken, or nothing of it."""
+    """Whether *line* computes a single value, so that a run fetches either all of it or nothing."""
     value = value_of(line) if isinstance(line, cst.SimpleStatementLine) else None
     return not isinstance(value, (cst.Dict, cst.List, cst.Tuple))
 
 
 def _of_names(source: Source, function: Any, tensors: Set[str]) -> Optional[Impurity]:
-    """Whether *function* changes what it has not made, or reads tensors from around it."""
+    """Whether *function* modifies anything that it did not create, or reads tensors from its enclosing scope."""
     made = {
         name for one in every(function, cst.Assign) for target in one.targets for name in assigned_names(target.target)
     }
@@ -126,7 +126,7 @@ def _of_names(source: Source, function: Any, tensors: Set[str]) -> Optional[Impu
 
 
 def closure_reads(source: Source, function: cst.CSTNode) -> Set[str]:
-    """The variables that *function* takes from around it: names that something is assigned to there."""
+    """The variables that *function* reads from its enclosing scope: outer names that are assigned a value."""
     free, inside = free_names(function), set(parts_of(function))
     found = (name for name in every(function, cst.Name) if name.value in free)
     return {
@@ -137,7 +137,7 @@ def closure_reads(source: Source, function: cst.CSTNode) -> Set[str]:
 
 
 def is_pure(source: Source, call: cst.Call, tensors: Set[str]) -> bool:
-    """Whether a function that is neither TensorFlow's nor of this file does nothing but calculate."""
+    """Whether a function that is neither TensorFlow's nor of this file is known to be pure."""
     dotted = source.names.full(call.func)
     if dotted is not None and dotted.startswith(_ONCE_OF_NUMPY):
         return False

@@ -1,4 +1,4 @@
-"""Which statements of a program build its queue pipeline."""
+"""Recognises the statements of a program that build its queue pipeline."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _OF_QUEUES = {"QC701", "QC702", "QC704"}
 TAKING = ("dequeue", "dequeue_many", "dequeue_up_to")
 _BATCHING = ("dequeue_many", "dequeue_up_to")
 _BATCHERS = ("batch", "batch_join", "bucket", "bucket_by_sequence_length")
-# The parameters of each kind of queue that a program makes itself.
+# The parameters of each kind of queue that a program may create itself.
 QUEUES: Dict[str, Tuple[str, ...]] = {
     "tf.FIFOQueue": ("capacity", "dtypes", "shapes", "names", "shared_name", "name"),
     "tf.PaddingFIFOQueue": ("capacity", "dtypes", "shapes", "names", "shared_name", "name"),
@@ -39,14 +39,14 @@ BUCKETS = {"tf.contrib.training.bucket", "tf.contrib.training.bucket_by_sequence
 
 
 def is_queue_statement(source: Source, node: cst.CSTNode) -> bool:
-    """Whether *node* builds a part of a queue pipeline, itself or by functions that it calls."""
+    """Whether *node* builds a part of a queue pipeline, itself or through functions that it calls."""
     elsewhere = source.batches_elsewhere | source.parts_elsewhere.keys()
     facts = source.once(_facts)[0]
     return any(facts.is_part(one) or not elsewhere.isdisjoint(facts.names(one)) for one in reachable(source, node))
 
 
 def may_build_part(source: Source, node: cst.CSTNode) -> bool:
-    """Whether *node* may build a part, for only a run knows what it calls: ``data.example()``, ``READERS[name]()``."""
+    """Whether *node* may build a part by a call that only a run resolves: ``data.example()``, ``READERS[name]()``."""
     facts = source.once(_facts)[0]
     return any(
         facts.looks_up(one)
@@ -57,7 +57,7 @@ def may_build_part(source: Source, node: cst.CSTNode) -> bool:
 
 
 class _Facts:
-    """What is in the nodes of a file itself, without what they call; each is found once."""
+    """Facts about single nodes of a file, without the functions that these call; each fact is cached."""
 
     def __init__(self, source: Source) -> None:
         self._source = source
@@ -65,7 +65,7 @@ class _Facts:
         self._calls: Dict[cst.CSTNode, Tuple[FrozenSet[str], bool, Dict[str, List[cst.Call]]]] = {}
 
     def is_part(self, node: cst.CSTNode) -> bool:
-        """Whether it names a part of a pipeline, or takes from a queue."""
+        """Whether the node names a part of a pipeline, or dequeues from a queue."""
         if node not in self._parts:
             source, calls = self._source, list(self._source.every(cst.Call, node))
             of_readers = source.once(_calls_of_readers)
@@ -77,14 +77,14 @@ class _Facts:
         return self._parts[node]
 
     def names(self, node: cst.CSTNode) -> FrozenSet[str]:
-        """What functions of other files that it may call are known by here."""
+        """The names, as this file spells them, of functions of other files that the node may call."""
         return self._called(node)[0]
 
     def looks_up(self, node: cst.CSTNode) -> bool:
         return self._called(node)[1]
 
     def calls_of(self, node: cst.CSTNode, methods: FrozenSet[str]) -> Iterator[cst.Call]:
-        """Its calls of methods of unknown objects that have one of these names."""
+        """The node's calls of methods of unknown objects whose name is in *methods*."""
         by_name = self._called(node)[2]
         for name in methods & by_name.keys():
             yield from by_name[name]
@@ -106,7 +106,7 @@ def _facts(source: Source) -> Iterator[_Facts]:
 
 
 def is_looked_up(source: Source, function: cst.BaseExpression) -> bool:
-    """Whether only a run knows what *function* is: ``READERS[name]``, ``getattr(...)``, or a name for such a thing."""
+    """Whether *function* is known only at run time: ``READERS[name]``, ``getattr(...)``, or a variable."""
     if isinstance(function, cst.Call):
         return isinstance(function.func, cst.Name) and function.func.value == "getattr"
     made = source.names.definitions(function) if isinstance(function, cst.Name) else []
@@ -114,17 +114,17 @@ def is_looked_up(source: Source, function: cst.BaseExpression) -> bool:
 
 
 def makes_records(source: Source, call: cst.Call) -> bool:
-    """Whether *call* makes a producer or a queue of the program's own, or builds a part in another file."""
+    """Whether *call* creates a producer or a queue, or builds a part of a pipeline in another file."""
     symbol = source.names.symbol(call.func)
     is_own = symbol.endswith(("_input_producer", ".input_producer", "Queue", "limit_epochs")) or ".contrib." in symbol
     return is_own or name_elsewhere(source, call) in source.batches_elsewhere | source.parts_elsewhere.keys()
 
 
 def gives_batches(source: Source, node: cst.CSTNode) -> bool:
-    """Whether *node* calls a batcher, or a function of this file that does."""
+    """Whether *node* calls a batcher, or a function of this file that calls one."""
     for one in reachable(source, node):
         if isinstance(one, cst.ClassDef):
-            return False  # what its objects give, their methods know
+            return False  # batches come from its methods, not from creating its objects
         for call in every(one, cst.Call):
             if source.names.symbol(call.func).endswith(_BATCHERS) or is_batch_elsewhere(source, call):
                 return True
@@ -136,9 +136,10 @@ def gives_batches(source: Source, node: cst.CSTNode) -> bool:
 
 
 def takes_batch(source: Source, call: cst.Call) -> bool:
-    """Whether *call* takes several elements at once out of a queue that the file makes, under a plain name.
+    """Whether *call* dequeues several elements at once from a queue that the file creates and assigns to a name.
 
-    Where nothing is batched, the number of a batch counts as such: ``i = tf.train.range_input_producer(n).dequeue()``.
+    In a function without a batcher, dequeuing a batch's number counts too:
+    ``i = tf.train.range_input_producer(n).dequeue()``.
     """
     if method(call) == "dequeue":
         return _takes_number(source, call)
@@ -155,22 +156,22 @@ def _takes_number(source: Source, call: cst.Call) -> bool:
 
 
 def is_batch_elsewhere(source: Source, call: cst.Call) -> bool:
-    """Whether *call* is one of a function of another file that returns batches."""
+    """Whether *call* calls a function of another file that returns batches."""
     return bool(source.batches_elsewhere) and name_elsewhere(source, call) in source.batches_elsewhere
 
 
 def name_elsewhere(source: Source, call: cst.Call) -> Optional[str]:
-    """What the function of another file that *call* may call is known by here."""
+    """The name, as this file spells it, of the function of another file that *call* may call."""
     named = source.names.full(call.func)
     if named is None and isinstance(call.func, cst.Name) and not source.names.definitions(call.func):
-        named = call.func.value  # of ``from reader import *``
+        named = call.func.value  # from ``from reader import *``
     elif named is None and isinstance(call.func, cst.Attribute):
-        named = source.code(call.func)  # of an object that is made here
+        named = source.code(call.func)  # a method of an object that is created in this file
     return named
 
 
 def _calls_of_readers(source: Source) -> Iterator[cst.Call]:
-    """``reader = ImageReader(...)`` and ``reader.dequeue(...)``: a class that is not TensorFlow's hides the queues."""
+    """``reader = ImageReader(...)`` and ``reader.dequeue(...)``: a class outside TensorFlow that hides its queues."""
     for call in source.every(cst.Call):
         if method(call) in TAKING:
             for value in _made(source, call):
@@ -179,7 +180,7 @@ def _calls_of_readers(source: Source) -> Iterator[cst.Call]:
 
 
 def _made(source: Source, call: cst.Call) -> Iterator[cst.Call]:
-    """The calls that made the object, under a plain name, whose method *call* is."""
+    """The calls that created the object, held by a plain name, whose method *call* calls."""
     if isinstance(call.func, cst.Attribute) and isinstance(call.func.value, cst.Name):
         for name in source.names.definitions(call.func.value):
             target = source.parents.get(name)
@@ -191,5 +192,5 @@ def _made(source: Source, call: cst.Call) -> Iterator[cst.Call]:
 
 def _is_of_queues(source: Source, node: cst.CSTNode) -> bool:
     row = api.find(source.names.symbol(node))
-    # contrib had much besides that has nothing to do with queues.
+    # contrib also had much that is not part of queue pipelines.
     return row is not None and (row.code in _OF_QUEUES or (row.code == "QC706" and row.status == "compiled"))

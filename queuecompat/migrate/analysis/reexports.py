@@ -1,8 +1,8 @@
-"""Names of TensorFlow that a file has from other files of its program: ``from helpers import *``.
+"""Finds names of TensorFlow that a file gets from other files of its program: ``from helpers import *``.
 
-Rule 1: what is at the top of a file counts: its imports, and assignments such as ``slim = tf.contrib.slim``.
-Rule 2: ``import *`` brings what ``__all__`` names, where that is a plain list; else all names without a ``_`` in front.
-Rule 3: names go through any number of files.
+Rule 1: only a file's top level counts: its imports, and assignments such as ``slim = tf.contrib.slim``.
+Rule 2: ``import *`` binds what ``__all__`` names if that is a plain list, else all names without a leading ``_``.
+Rule 3: names are followed through any number of files.
 """
 
 from __future__ import annotations
@@ -18,21 +18,21 @@ from queuecompat.migrate.analysis.removed_names import REMOVED
 from queuecompat.migrate.source.names import Reexport, Reexports, meaning
 from queuecompat.migrate.source.parsing import Source
 
-# What ``from tensorflow import *`` brings that anything is to be said about.
+# The names that ``from tensorflow import *`` binds and about which there is something to report.
 _NAMES_OF_TF = sorted({name.split(".")[1] for name in (*REMOVED, *api.table()) if name.startswith("tf.")})
 
 __all__ = ["TopNames", "reexports", "top_names", "used_reexports"]
 
 
 class TopNames(NamedTuple):
-    """What the imports of a file name, and what its top binds.
+    """What the imports of a file name, and what its top level binds.
 
     Attributes:
-      modules: what its imports name; of ``from a import b`` both ``a.b`` and ``a``.
+      modules: the modules that its imports name; for ``from a import b`` both ``a.b`` and ``a``.
       stars: the modules of ``from ... import *``.
-      bound: by each name at the top, the full name of what an import or an assignment binds it to.
-      public: what ``__all__`` names; None: there is none, or only a run could know.
-      defined: all names that the top binds by itself.
+      bound: maps each name at the top level to the full name of what an import or an assignment binds it to.
+      public: the names in ``__all__``; None if there is none, or if it is known only at run time.
+      defined: all names that the top level binds by definitions and assignments.
     """
 
     modules: Tuple[str, ...] = ()
@@ -43,7 +43,7 @@ class TopNames(NamedTuple):
 
 
 def top_names(tree: ast.Module) -> TopNames:
-    """The names of the file with the syntax tree *tree*."""
+    """The names of the file whose syntax tree is *tree*."""
     bound: Dict[str, str] = {}
     public: Optional[FrozenSet[str]] = None
     defined: Set[str] = set()
@@ -65,7 +65,7 @@ def top_names(tree: ast.Module) -> TopNames:
 
 
 def reexports(files: Mapping[str, TopNames]) -> Dict[str, Reexports]:
-    """What the imports of each of *files* bring of TensorFlow's names that others of them import."""
+    """For each of *files*, the names of TensorFlow that its imports of the other files bring into it."""
     module_files = ModuleFiles(files)
     imported: Dict[str, List[Tuple[str, str]]] = {}
     for file, names in files.items():
@@ -85,14 +85,14 @@ def reexports(files: Mapping[str, TopNames]) -> Dict[str, Reexports]:
 
 
 def used_reexports(source: Source) -> Iterator[Tuple[cst.CSTNode, Reexport]]:
-    """Where *source* uses such a name by itself, and what it is; in the order of the text."""
+    """The nodes in *source* that refer to such a name itself, each with the name; in the order of the text."""
     if source.reexports.by_module:
         found = ((node, source.names.reexport(node)) for node in source.parents)
         yield from ((node, one) for node, one in found if one is not None)
 
 
 def _brought(file: str, names: TopNames, own: Reexports) -> Iterator[Tuple[str, Reexport]]:
-    """Each name of TensorFlow that *file* has at its top."""
+    """Each name of TensorFlow that *file* binds at its top level."""
     for name, full in names.bound.items():
         found = own.of(full) or Reexport(full, file)
         if meaning(found.full) is not None:
@@ -109,7 +109,7 @@ def _is_public(names: TopNames, name: str) -> bool:
 
 
 def _at_the_top(tree: ast.Module) -> Iterator[ast.stmt]:
-    """The statements that run when the file does, in their order; those of functions and classes are not among them."""
+    """The statements that run when the file is run, in their order, without the bodies of functions and classes."""
     waiting: List[ast.stmt] = list(reversed(tree.body))
     while waiting:
         statement = waiting.pop()
@@ -121,7 +121,7 @@ def _at_the_top(tree: ast.Module) -> Iterator[ast.stmt]:
 
 
 def _imported(node: ast.stmt) -> Iterator[Tuple[str, str]]:
-    """What an import binds."""
+    """The names that an import binds, each with its full name."""
     if isinstance(node, ast.Import):
         for alias in node.names:
             first = alias.name.partition(".")[0]
@@ -133,13 +133,13 @@ def _imported(node: ast.stmt) -> Iterator[Tuple[str, str]]:
 
 
 def _assigned(node: ast.stmt) -> Iterator[Tuple[str, ast.expr]]:
-    """The names that an assignment binds, each to all of its value."""
+    """The names that an assignment binds, each with the assigned value."""
     if isinstance(node, ast.Assign):
         yield from ((target.id, node.value) for target in node.targets if isinstance(target, ast.Name))
 
 
 def _dotted(node: ast.expr) -> str:
-    """``a.b.c`` of nodes that are such a chain of names; "" of all others."""
+    """The text ``a.b.c`` of nodes that form such a chain of names; "" for any other node."""
     if isinstance(node, ast.Attribute):
         base = _dotted(node.value)
         return f"{base}.{node.attr}" if base else ""

@@ -1,4 +1,4 @@
-"""Decorators that only note a function, in a table of functions say, and return it as it is.
+"""Recognises decorators that only register a function, for example in a table, and return it unchanged.
 
     def register(name):                        @register("plain")
         def add(function):                     def plain(n):
@@ -6,7 +6,7 @@
             return function
         return add
 
-What is made of the function has to be made before such a decorator gets it: the table would keep the old one.
+A decorator that converts the function must be applied before such a decorator; else the table keeps the old function.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ __all__ = ["is_registering", "registers"]
 
 
 def is_registering(source: Source, decorator: cst.Decorator) -> bool:
-    """Whether *decorator* is one, of this file or of a different one of the program."""
+    """Whether *decorator* is such a decorator, of this file or of another file of the program."""
     node = decorator.decorator
     name = node.func if isinstance(node, cst.Call) else node
     own = definition(source, name) or own_method(source, name)
@@ -33,7 +33,12 @@ def is_registering(source: Source, decorator: cst.Decorator) -> bool:
 
 
 def registers(function: cst.CSTNode, *, is_called: bool) -> bool:
-    """Whether *function* is one, or, if it *is_called* for it, returns one; a class makes one that is called."""
+    """Whether *function* only registers the function that it gets.
+
+    Args:
+      is_called: whether the decorator is written as a call, ``@register("plain")``. Then what *function* returns has to
+        be such a decorator; for a class, its ``__call__`` has to be one.
+    """
     if isinstance(function, cst.ClassDef):
         calls = [one for one in function.body.body if isinstance(one, cst.FunctionDef) and one.name.value == "__call__"]
         return is_called and len(calls) == 1 and registers(_without_self(calls[0]), is_called=False)
@@ -54,7 +59,7 @@ def _without_self(method: cst.FunctionDef) -> cst.FunctionDef:
 
 
 def _returns(node: cst.CSTNode) -> List[cst.Return]:
-    """Those in *node*, without those of functions inside."""
+    """The return statements in *node*, except those of functions inside it."""
     if isinstance(node, cst.Return):
         return [node]
     return [one for child in children(node) if not isinstance(child, cst.FunctionDef) for one in _returns(child)]

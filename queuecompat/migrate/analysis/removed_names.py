@@ -1,8 +1,8 @@
-"""The names of TensorFlow 1.15 that TensorFlow 2's ``tf`` lacks, and ``queuecompat.api`` has no code for.
+"""The names of TensorFlow 1.15 that TensorFlow 2's ``tf`` lacks and for which ``queuecompat.api`` has no code.
 
-A file that uses one is TensorFlow 1 code. The names were compared in TensorFlow 1.15.5, 2.12 and 2.21: both newer ones
-lack them. Left out are ``tf.contrib`` and ``tf.estimator``, which have a code, ``tf.keras``, and what is in a module
-that is a name here.
+A file that uses one is TensorFlow 1 code. The names were compared in TensorFlow 1.15.5, 2.12 and 2.21; both newer
+versions lack them. Left out are ``tf.contrib`` and ``tf.estimator``, which have a code, ``tf.keras``, and everything
+inside a module that is itself in the list.
 """
 
 from __future__ import annotations
@@ -147,7 +147,7 @@ REMOVED: FrozenSet[str] = frozenset(f"{module}.{name}" for module, names in _NAM
 
 
 def removed_name(symbol: str) -> str:
-    """The name in the list that *symbol* is, or is below; "" of all others."""
+    """The name in the list that *symbol* is, or is below; "" if there is none."""
     while "." in symbol:
         if symbol in REMOVED:
             return symbol

@@ -1,8 +1,9 @@
-"""What the results of expressions surely come from: ``logits, total = net(images)`` both come from ``images``.
+"""Tracks what the results of expressions certainly depend on: after ``logits, total = net(images)``, on ``images``.
 
-Rule 1: functions of the file are followed, with what each result of a tuple, a dict or a named tuple comes from.
-Rule 2: of two ways that a run may take, only what is on both is sure. What only a run knows is no name.
-Rule 3: shapes and types are no part of a result: a graph knows them without the value.
+Rule 1: functions of the file are followed, separately for each part of a returned tuple, dict or named tuple.
+Rule 2: where two paths are possible, a dependency is certain only if both have it. What is known only at run time is
+        left out.
+Rule 3: shapes and types are not dependencies: a graph knows them without the value.
 """
 
 from __future__ import annotations
@@ -22,9 +23,9 @@ from queuecompat.migrate.source.parsing import Source
 
 __all__ = ["LISTS", "Result", "Results"]
 
-# Functions of TensorFlow that return several tensors.
+# TensorFlow functions that return several tensors.
 LISTS = ("tf.meshgrid", "tf.nn.moments", "tf.nn.top_k", "tf.split", "tf.unique", "tf.unpack", "tf.unstack")
-# Blocks of TensorFlow that change no value in them.
+# TensorFlow context managers that do not change the values computed inside them.
 _SCOPES = {"tf.device", "tf.name_scope", "tf.variable_scope"}
 _LEAVING = (cst.Break, cst.Continue, cst.Return)
 _Names = Dict[str, "Result"]
@@ -32,12 +33,12 @@ _Names = Dict[str, "Result"]
 
 @dataclasses.dataclass(frozen=True)
 class Result:
-    """What a value comes from.
+    """What a value depends on.
 
     Attributes:
-      names: those that it surely comes from, whichever part of it is taken.
-      parts: of a tuple by their places, of a dict by its keys; None where they are unknown, or there are none.
-      is_tensor: whether it is a tensor for sure, and not several.
+      names: the names that it certainly depends on, whichever part of it is taken.
+      parts: the parts of a tuple by index, or of a dict by key; None if they are unknown, or there are none.
+      is_tensor: whether it is certainly a single tensor.
     """
 
     names: FrozenSet[str] = frozenset()
@@ -45,11 +46,11 @@ class Result:
     is_tensor: bool = False
 
     def all_names(self) -> FrozenSet[str]:
-        """The names that the whole comes from, with all of its parts."""
+        """The names that the value depends on, including those of all its parts."""
         return self.names.union(*(one.all_names() for one in (self.parts or {}).values()))
 
     def part(self, key: object) -> Result:
-        """The part under a *key*."""
+        """The part under *key*, or the whole if there are no known parts."""
         return self if self.parts is None else self.parts.get(key, NOTHING)
 
 
@@ -57,15 +58,15 @@ NOTHING = Result()
 
 
 class _UnknownError(Exception):
-    """What a function returns is known to a run alone."""
+    """What a function returns is known only at run time."""
 
 
 class Results:
-    """The results of expressions, among names that have results already.
+    """The results of expressions, given the results of the names in them.
 
     Args:
-      static: whether a name stands where its value is not asked for.
-      batches: the names of batches: all that is in one comes from it.
+      static: whether the occurrence of a name does not need its value (only its shape or type).
+      batches: the names of batches; every part of a batch depends on that batch.
       single: those of them that are one tensor each.
     """
 
@@ -78,7 +79,7 @@ class Results:
         self._inside: FrozenSet[cst.CSTNode] = frozenset()
 
     def read(self, line: cst.CSTNode) -> None:
-        """Takes note of what a *line* of a model assigns."""
+        """Records what a *line* of the model assigns."""
         statement = line.body[0] if isinstance(line, cst.SimpleStatementLine) else None
         if isinstance(statement, cst.Assign):
             value = self._of_value(statement)
@@ -86,7 +87,7 @@ class Results:
                 self._assign(target.target, value)
 
     def of(self, node: cst.BaseExpression) -> Result:
-        """What the value of *node* comes from."""
+        """What the value of *node* depends on."""
         if isinstance(node, cst.Name):
             return self._given.get(node.value, NOTHING)
         if isinstance(node, (cst.List, cst.Tuple)):
@@ -111,7 +112,7 @@ class Results:
         return Result(self._names_in([node]), is_tensor=self._is_tensor(node))
 
     def _is_tensor(self, node: cst.BaseExpression) -> bool:
-        """Whether the value of an expression is one tensor for sure."""
+        """Whether the value of an expression is certainly a single tensor."""
         if isinstance(node, cst.BinaryOperation):
             return self.of(node.left).is_tensor or self.of(node.right).is_tensor
         if isinstance(node, (cst.Subscript, cst.UnaryOperation)):
@@ -125,7 +126,7 @@ class Results:
         return Result(parts={place: self.of(one.value) for place, one in enumerate(elements)})
 
     def _of_call(self, call: cst.Call) -> Result:
-        """A function that cannot be followed takes all of its arguments."""
+        """The result of a call; a function that cannot be followed is assumed to depend on all its arguments."""
         try:
             return self._followed(call)
         except _UnknownError:
@@ -133,7 +134,7 @@ class Results:
             return Result(self._names_in([call]), is_tensor=bool(symbol) and symbol not in LISTS)
 
     def _names_in(self, nodes: Iterable[cst.CSTNode]) -> FrozenSet[str]:
-        """The names that *nodes* take the values of."""
+        """The names whose values *nodes* use."""
         names = (name for one in nodes for name in every(one, cst.Name) if name.value in uses(one))
         found = (
             self._given[one.value].all_names() for one in names if one.value in self._given and not self._static(one)
@@ -143,7 +144,7 @@ class Results:
     # Assignments.
 
     def _of_value(self, statement: cst.Assign) -> Result:
-        """The value of an assignment; of several values out of a call that is not followed nothing is known."""
+        """The value of an assignment; NOTHING if a call that cannot be followed is unpacked."""
         value = statement.value
         found = self.of(value)
         several = not isinstance(statement.targets[0].target, cst.Name)
@@ -164,10 +165,10 @@ class Results:
     # Functions of the file.
 
     def _followed(self, call: cst.Call) -> Result:
-        """What the function, or the named tuple, of *call* returns.
+        """The return value of the function, or the named tuple, that *call* calls.
 
         Raises:
-          _UnknownError: only a run knows.
+          _UnknownError: it is known only at run time.
         """
         if any(one.star for one in call.args):
             raise _UnknownError
@@ -205,7 +206,7 @@ class Results:
         return found
 
     def _returned(self, function: cst.FunctionDef) -> Result:
-        """What it returns in its last line; all others have to be such that are gone through."""
+        """The value that the last line returns; all lines before it must be of forms that can be followed."""
         *lines, last = function.body.body
         self._block(lines)
         while isinstance(last, cst.With) and self._is_scope(last) and isinstance(last.body, cst.IndentedBlock):
@@ -234,7 +235,7 @@ class Results:
             raise _UnknownError
 
     def _part(self, part: cst.CSTNode) -> None:
-        """One of the statements in a line."""
+        """Processes one of the statements in a line."""
         if isinstance(part, cst.Assign) and all(self._is_plain(one.target) for one in part.targets):
             value = self._of_value(part)
             for one in part.targets:
@@ -247,7 +248,7 @@ class Results:
             raise _UnknownError
 
     def _is_plain(self, target: cst.BaseExpression) -> bool:
-        """Whether it is names, or a part of a dict under a name."""
+        """Whether the target consists of names, or is an item of a dict that has a name."""
         is_part = isinstance(target, cst.Subscript) and isinstance(target.value, cst.Name)
         return bool(assigned_names(target)) or (is_part and _key(target) is not None)
 
@@ -267,7 +268,7 @@ class Results:
         return all(isinstance(call, cst.Call) and self._source.names.symbol(call.func) in _SCOPES for call in calls)
 
     def _ways(self, blocks: Sequence[Optional[cst.CSTNode]], around: cst.CSTNode) -> None:
-        """Goes through each of *blocks*, of which one is taken."""
+        """Follows each of *blocks*, of which exactly one runs."""
         if any(True for kind in _LEAVING for _ in every(around, kind)):
             raise _UnknownError
         before, ends = dict(self._given), []
@@ -281,7 +282,7 @@ class Results:
         self._given = functools.reduce(_both, ends)
 
     def _loop(self, one: cst.For) -> None:
-        """Goes through the body, as often as that changes what is sure."""
+        """Follows the body until the certain dependencies no longer change (a fixed point)."""
         before: _Names = {}
         while before != self._given:
             before = dict(self._given)
@@ -291,7 +292,7 @@ class Results:
 
 
 def _constant(node: Optional[cst.CSTNode]) -> Optional[object]:
-    """The value of a string or of a whole number."""
+    """The value of a string or integer literal."""
     if not isinstance(node, (cst.Integer, cst.SimpleString)):
         return None
     found: object = ast.literal_eval(node.value)
@@ -299,7 +300,7 @@ def _constant(node: Optional[cst.CSTNode]) -> Optional[object]:
 
 
 def _key(node: cst.CSTNode) -> Optional[object]:
-    """The ``1`` of ``out[1]``, and the string of ``out["loss"]``."""
+    """The ``1`` of ``out[1]``, or the string of ``out["loss"]``."""
     if not isinstance(node, cst.Subscript) or len(node.slice) != 1:
         return None
     index = node.slice[0].slice
@@ -307,7 +308,7 @@ def _key(node: cst.CSTNode) -> Optional[object]:
 
 
 def _either(one: Result, other: Result) -> Result:
-    """What is sure of a value that is one of two."""
+    """What is certain about a value that is one of two."""
     if one == other:
         return one
     if one.parts is None and other.parts is None:
@@ -322,6 +323,6 @@ def _both(one: _Names, other: _Names) -> _Names:
 
 
 def _holds(whole: Result, part: Result) -> bool:
-    """Whether *part* is somewhere in *whole*, and not all of it."""
+    """Whether *part* is nested somewhere inside *whole*."""
     parts = (whole.parts or {}).values()
     return any(one is part or _holds(one, part) for one in parts)

@@ -1,4 +1,4 @@
-"""The seed of random numbers in a call: named, or at its place in a function of TensorFlow; and that of a graph."""
+"""Finds the seed argument of a random op, by keyword or by position, and calls that set the seed of a graph."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from queuecompat.migrate.source.parsing import Source
 
 __all__ = ["seed_of", "sets_graph_seed"]
 
-# The place of ``seed``, by the last part of a function's name in TensorFlow.
+# The position of ``seed``, by the last part of a function's name in TensorFlow.
 _PLACES = {
     "dropout": 3, "gamma": 4, "glorot_normal_initializer": 0, "glorot_uniform_initializer": 0, "multinomial": 2,
     "normal": 4, "orthogonal_initializer": 1, "poisson": 3, "random_brightness": 2, "random_contrast": 3,
@@ -24,12 +24,12 @@ _PLACES = {
 
 
 def seed_of(source: Source, call: cst.Call) -> Optional[cst.BaseExpression]:
-    """The argument that is a seed; None if there is none, or it is ``None``."""
+    """The seed argument of *call*; None if it is missing or ``None``."""
     symbol = source.names.symbol(call.func)
     found = argument(call, "seed", _PLACES.get(symbol.rpartition(".")[2]) if symbol else None)
     return None if found is None or source.code(found) == "None" else found
 
 
 def sets_graph_seed(source: Source, call: cst.Call) -> bool:
-    """Whether *call* sets the seed that random ops without one of their own derive theirs from."""
+    """Whether *call* sets the graph's seed, from which random ops without a seed of their own derive theirs."""
     return source.names.symbol(call.func) in ("tf.set_random_seed", "tf.random.set_random_seed")

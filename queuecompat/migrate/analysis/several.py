@@ -1,7 +1,7 @@
-"""Whether a value may be a dict or a list of tensors, and not one: ``features`` in ``features, label = inputs()``.
+"""Whether a value may be a dict or a list of tensors instead of one: ``features`` in ``features, label = inputs()``.
 
-Functions of the program are followed to what they return, and names in them to all that they are given. What is not
-seen, as a parameter, is taken for a tensor.
+Functions of the program are followed to what they return, and names to everything they are assigned. A value that
+cannot be traced, such as a parameter, counts as a tensor.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from queuecompat.migrate.source.parsing import Source
 
 __all__ = ["PLACES", "followed", "given_to", "may_be_several", "several_places"]
 
-# More tensors than that come as one list.
+# A result with more tensors than this is assumed to be one list.
 PLACES = 16
 _DISPLAYS = (cst.Dict, cst.DictComp, cst.List, cst.ListComp, cst.Tuple)
 _COLLECTING = {"dict", "list", "OrderedDict", "collections.OrderedDict"}
-# They return a dict, or what they are given.
+# They return a dict, or the structure that they are given.
 _OF_TENSORFLOW = {
     "tf.io.parse_example", "tf.io.parse_single_example", "tf.parse_example", "tf.parse_single_example",
     "tf.train.batch", "tf.train.batch_join", "tf.train.maybe_batch", "tf.train.maybe_batch_join",
@@ -36,8 +36,8 @@ def may_be_several(
     """Whether *value* may be several tensors under one name.
 
     Args:
-      place: of the part of *value* that is meant; None: all of it.
-      seen: what is being followed already.
+      place: the index of the part of *value* that is asked about; None: *value* itself.
+      seen: the values that are already being followed.
     """
     if value in seen:
         return False
@@ -60,7 +60,7 @@ def may_be_several(
 
 
 def several_places(source: Source, function: cst.FunctionDef) -> Iterator[int]:
-    """The places in what *function* returns that may hold several tensors."""
+    """The indices of the parts of *function*'s result that may hold several tensors."""
     returned = _returned(source, function)
     for place in range(PLACES):
         if any(may_be_several(source, one, place) for one in returned):
@@ -81,7 +81,9 @@ def _is_of_one(call: cst.Call) -> bool:
 def followed(
     source: Source, value: cst.BaseExpression, place: Optional[int]
 ) -> Optional[List[Tuple[cst.BaseExpression, Optional[int]]]]:
-    """What *value* may be, each with the part of it that is meant; None: it is neither a choice, a part nor a name."""
+    """The values that *value* may come from, each with the index of the part in question; None if it is not a choice,
+    a part or a name.
+    """
     if isinstance(value, cst.IfExp):
         return [(one, place) for one in (value.body, value.orelse)]
     if isinstance(value, (cst.List, cst.Tuple)) and place is not None:
@@ -92,7 +94,7 @@ def followed(
 def given_to(
     source: Source, name: cst.Name, place: Optional[int]
 ) -> Iterator[Tuple[cst.BaseExpression, Optional[int]]]:
-    """What *name* is given, each with the part of it that is meant."""
+    """The values that *name* is assigned, each with the index of the part in question; None: the whole value."""
     function = source.around(name, cst.FunctionDef)
     for line in source.every(cst.Assign, function if function is not None else source.tree):
         for target in (one.target for one in line.targets):

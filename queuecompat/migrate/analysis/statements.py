@@ -1,4 +1,4 @@
-"""Statements and the names in them."""
+"""Statements and the names in them: what they read, assign and modify in place."""
 
 from __future__ import annotations
 
@@ -36,24 +36,24 @@ __all__ = [
 Statement = Union[cst.BaseCompoundStatement, cst.SimpleStatementLine]
 
 WITH_TARGET = (cst.AnnAssign, cst.AssignTarget, cst.AugAssign, cst.Del, cst.For, cst.NamedExpr)
-# Methods of lists, dicts and sets that change them.
+# Methods of lists, dicts and sets that modify them.
 CHANGING = {"add", "append", "clear", "extend", "insert", "pop", "remove", "reverse", "setdefault", "sort", "update"}
 
 
 def uses(node: cst.CSTNode) -> Set[str]:
-    """The names that stand in *node*, but for attributes and keywords."""
+    """The names in *node*, except attributes and keywords."""
     left_out = {attribute.attr for attribute in every(node, cst.Attribute)}
     left_out |= {one.keyword for one in every(node, cst.Arg) if one.keyword is not None}
     return {name.value for name in every(node, cst.Name) if name not in left_out}
 
 
 def parts_of(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
-    """*node* and all that is below it."""
+    """*node* and all its descendants."""
     return every(node, cst.CSTNode)  # type: ignore[type-abstract]
 
 
 def assigned_names(target: cst.CSTNode) -> List[str]:
-    """The names of ``a``, ``(a, b)`` or ``[a, b]`` on the left of an assignment; none if anything else is there."""
+    """The names in ``a``, ``(a, b)`` or ``[a, b]`` on the left of an assignment; empty for any other kind of target."""
     if isinstance(target, cst.Name):
         return [target.value]
     if isinstance(target, (cst.List, cst.Tuple)):
@@ -63,7 +63,7 @@ def assigned_names(target: cst.CSTNode) -> List[str]:
 
 
 def target_of(line: Statement) -> Optional[cst.BaseExpression]:
-    """What a line that is a single assignment assigns to."""
+    """The target of a line that is a single assignment, or None."""
     if isinstance(line, cst.SimpleStatementLine) and len(line.body) == 1:
         statement = line.body[0]
         if isinstance(statement, cst.Assign) and len(statement.targets) == 1:
@@ -78,12 +78,12 @@ def names_of(line: Statement) -> List[str]:
 
 
 def lines_of(one: Statement) -> Sequence[Statement]:
-    """The statements in a loop; of all else, the statement itself."""
+    """The statements in a ``for`` loop; for any other statement, the statement itself."""
     return one.body.body if isinstance(one, cst.For) else [one]  # type: ignore[return-value]
 
 
 def appended_to(line: cst.CSTNode) -> str:
-    """The ``x`` of a line ``x.append(...)``; "" of all others."""
+    """The ``x`` of a line ``x.append(...)``; "" for any other line."""
     statement = line.body[0] if isinstance(line, cst.SimpleStatementLine) else None
     call = statement.value if isinstance(statement, cst.Expr) else None
     if isinstance(call, cst.Call) and method(call) == "append" and len(call.args) == 1:
@@ -92,7 +92,7 @@ def appended_to(line: cst.CSTNode) -> str:
 
 
 def defs(node: cst.CSTNode) -> Set[str]:
-    """The names that *node* assigns to, whole and not in part."""
+    """The names that *node* binds as a whole, not those that it modifies in place."""
     found: Set[str] = set().union(*map(bound_by, _targets(node)))
     for one in parts_of(node):
         if isinstance(one, (cst.ClassDef, cst.FunctionDef)):
@@ -103,7 +103,7 @@ def defs(node: cst.CSTNode) -> Set[str]:
 
 
 def always_bound(*lines: cst.CSTNode) -> Set[str]:
-    """The names that *lines* assign to, whichever way they go."""
+    """The names that *lines* bind on every path through them."""
     return set().union(*map(_always_bound_by, lines))
 
 
@@ -135,9 +135,9 @@ def bound_by(target: cst.CSTNode) -> Set[str]:
 
 
 def may_write(source: Source, node: cst.CSTNode) -> Set[str]:
-    """The names that *node* assigns to, and those whose value it changes in part.
+    """The names that *node* binds, and those whose values it modifies in place.
 
-    A module is not changed by its functions: ``tf.add(...)`` is no method that changes ``tf``.
+    Functions of a module do not modify it: ``tf.add(...)`` is not a method that changes ``tf``.
     """
     calls = (call.func for call in every(node, cst.Call) if method(call) in CHANGING)
     roots = (dotted_name(one).partition(".")[0] for one in calls if source.names.full(one) is None)
@@ -145,14 +145,14 @@ def may_write(source: Source, node: cst.CSTNode) -> Set[str]:
 
 
 def changed_in_part(node: cst.CSTNode) -> Set[str]:
-    """The names of what *node* changes in part: the ``a`` of ``a.part = 1`` and ``a[0] += 1``."""
+    """The names whose values *node* modifies by assignment: the ``a`` of ``a.part = 1`` and ``a[0] += 1``."""
     targets = [one.target for one in parts_of(node) if isinstance(one, WITH_TARGET)]
     inside = (part for target in targets for part in parts_of(target))
     return {name for part in inside if isinstance(part, (cst.Attribute, cst.Subscript)) for name in _roots(part)}
 
 
 def free_names(function: cst.CSTNode) -> Set[str]:
-    """The names that a function or class takes from around it."""
+    """The names that a function or class reads from its enclosing scope."""
     own = {name.value for one in every(function, cst.Param) for name in [one.name]}
     turns = (name for one in every(function, cst.CompFor) for name in assigned_names(one.target))
     return (uses(function) - defs(function) - own.union(turns)) | declared_names(function)
@@ -166,7 +166,7 @@ def declared_names(function: cst.CSTNode) -> Set[str]:
 
 
 def _targets(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
-    """All that is given a value in *node*, or in part of which it is."""
+    """All targets in *node* that are bound, or modified by assignment to an item or attribute."""
     for one in parts_of(node):
         if isinstance(one, WITH_TARGET):
             yield one.target
@@ -184,7 +184,7 @@ def _roots(target: cst.CSTNode) -> Set[str]:
 
 
 def value_of(line: Statement) -> Optional[cst.BaseExpression]:
-    """The value of a line that is one assignment, or one return."""
+    """The value of a line that is a single assignment or return statement."""
     if isinstance(line, cst.SimpleStatementLine) and len(line.body) == 1:
         statement = line.body[0]
         if isinstance(statement, (cst.Assign, cst.Return)):
@@ -200,7 +200,7 @@ def bare(target: cst.BaseExpression) -> cst.BaseExpression:
 
 
 def why_not_plain(line: Statement) -> str:
-    """What keeps a line from being one plain assignment, as a key of the table of refusals; "" where it is unknown."""
+    """Why a line is not a single plain assignment, as a key of the table of refusals; "" if unknown."""
     if not isinstance(line, cst.SimpleStatementLine):
         return ""
     if len(line.body) > 1:

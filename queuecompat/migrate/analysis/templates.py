@@ -1,6 +1,6 @@
-"""Functions of a file that create variables by name: ``tf.get_variable``.
+"""Recognises functions that create variables by name, with ``tf.get_variable``.
 
-A graph finds such variables again by their scopes, and eager mode by ``tf.make_template``.
+A graph finds such variables again by their scopes; eager mode needs ``tf.make_template`` for that.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ OF_TEMPLATES = {
 
 
 def template_in(source: Source, call: cst.Call) -> bool:
-    """Whether *call* is one of a function that gets variables."""
+    """Whether *call* calls a function of this file that uses ``tf.get_variable``."""
     function = definition(source, call.func)
     if not isinstance(function, cst.FunctionDef) or function.decorators:
         return False

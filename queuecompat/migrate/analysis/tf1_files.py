@@ -1,11 +1,11 @@
-"""Which files are TensorFlow 1 code, as far as each shows by itself.
+"""Decides whether a file is TensorFlow 1 code, from the file alone.
 
-Rule 1: a file is TensorFlow 1 code if ``check`` finds a name in it that TensorFlow 2 lacks or has elsewhere, or if it
+Rule 1: a file is TensorFlow 1 code if ``check`` finds a name in it that TensorFlow 2 lacks or has renamed, or if it
         uses one of ``removed_names``.
-Rule 2: names that are reached by ``tensorflow.compat.v1`` exist in TensorFlow 2: they count where they build or run a
-        graph. Written out, as ``tf.compat.v1.Session``, within a graph that the file makes for it, they do not: there
-        TensorFlow 2 runs them as they are, and is eager around them.
-Rule 3: in doubt a file is TensorFlow 2 code, and stays byte for byte.
+Rule 2: names reached through ``tensorflow.compat.v1`` exist in TensorFlow 2; they count only if they build or run a
+        graph. They do not count if they are written out, as ``tf.compat.v1.Session``, inside a graph that the file
+        creates: TensorFlow 2 runs that code unchanged, and the code around it is eager.
+Rule 3: in doubt a file is TensorFlow 2 code, and stays unchanged byte for byte.
 """
 
 from __future__ import annotations
@@ -23,19 +23,19 @@ from queuecompat.migrate.source.parsing import Source
 
 __all__ = ["PUT_THERE", "needs_tf1_names", "removed_uses", "shows_tf1", "use_of_tensorflow_2"]
 
-# Of tensorflow.compat.v1: what makes its program one of graphs.
+# Names of tensorflow.compat.v1 that put a program into graph mode.
 _OF_GRAPHS = {
     "tf.InteractiveSession", "tf.Session", "tf.disable_eager_execution", "tf.disable_v2_behavior", "tf.placeholder",
     "tf.train.MonitoredSession", "tf.train.MonitoredTrainingSession", "tf.train.Supervisor",
 }  # fmt: skip
-# Codes of ``check`` that say something of tf.data, which TensorFlow 2 code uses.
+# The prefix of codes about tf.data, which TensorFlow 2 code uses too.
 _OF_DATASETS = "QC72"
-# What TensorFlow has while an input function becomes a dataset.
+# Codes of names that exist in TensorFlow while an input function is converted to a dataset.
 PUT_THERE = {"QC701", "QC702", "QC703", "QC704", "QC706"}
 _OF_TF1 = {"compiled", "here", "renamed", "tensorflow"}
-# Modules whose names some versions of TensorFlow 2 had, and newer ones lost.
+# Modules that lost names in newer versions of TensorFlow 2.
 _OF_EARLY_TF2 = ("tf.config.", "tf.data.", "tf.keras.", "tf.lite.")
-# Methods that only datasets of TensorFlow 1 have.
+# Methods that only TensorFlow 1's datasets have.
 _ITERATORS = {symbol for symbol, row in api.table().items() if row.code == "QC710"}
 
 
@@ -45,7 +45,7 @@ def shows_tf1(source: Source) -> bool:
 
 
 def use_of_tensorflow_2(source: Source) -> Optional[Mention]:
-    """The first name of TensorFlow 2 in a file that does not ask for graphs; None if there is none."""
+    """The first name of TensorFlow 2 in a file that does not use graph mode; None if there is none."""
     if builds_graphs(source):
         return None
     of_eager_mode = (use for use in source.once(mentions) if use.row.status == "eager")
@@ -53,7 +53,7 @@ def use_of_tensorflow_2(source: Source) -> Optional[Mention]:
 
 
 def removed_uses(source: Source) -> Iterator[cst.CSTNode]:
-    """Where *source* uses a name of ``removed_names``."""
+    """The nodes in *source* that use a name of ``removed_names``."""
     for node in source.parents:
         if isinstance(node, (cst.Attribute, cst.Name)) and not isinstance(source.parents.get(node), cst.Attribute):
             found = source.names.tensorflow(node)
@@ -64,7 +64,7 @@ def removed_uses(source: Source) -> Iterator[cst.CSTNode]:
 
 
 def _is_in_own_graph(source: Source, node: cst.CSTNode) -> bool:
-    """Whether *node* is a name written out, in a block such as ``with tf.Graph().as_default()``."""
+    """Whether *node* is written out in full, inside a block such as ``with tf.Graph().as_default()``."""
     block = source.around(node, cst.With) if ".compat.v1." in source.code(node) else None
     while block is not None:
         calls = (call for item in block.items for call in source.every(cst.Call, item))
@@ -75,9 +75,9 @@ def _is_in_own_graph(source: Source, node: cst.CSTNode) -> bool:
 
 
 def needs_tf1_names(source: Source) -> bool:
-    """Whether *source* takes names of TensorFlow 1 from ``tensorflow`` itself, or from ``queuecompat.v1``.
+    """Whether *source* takes names of TensorFlow 1 from ``tensorflow`` itself or from ``queuecompat.v1``.
 
-    So does a file that others take them from.
+    A file that re-exports such names to another file does so too.
     """
     if source.is_reexported:
         return True
@@ -105,9 +105,10 @@ def _answers(source: Source) -> Iterator[bool]:
 
 
 def _counts(source: Source, use: Mention) -> bool:
-    """Whether a mention shows TensorFlow 1 code.
+    """Whether a mention is evidence of TensorFlow 1 code.
 
-    Names that some versions of TensorFlow 2 have do not, nor those that compat.v1 only keeps under their old name.
+    Names that some versions of TensorFlow 2 have are not, nor names that compat.v1 merely keeps under their old
+    spelling.
     """
     code = use.row.code
     if not code or code.startswith(_OF_DATASETS) or (code == "QC708" and use.meaning.spelling == "compat"):

@@ -1,1 +1,1 @@
-"""``queuecompat check``: rules over files, and the formats that findings are printed in."""
+"""``queuecompat check``: runs rules over files and prints their findings as text, JSON or SARIF."""

@@ -1,4 +1,4 @@
-"""``queuecompat check``: every rule over every file."""
+"""``queuecompat check``: runs every rule over every file."""
 
 from __future__ import annotations
 
@@ -22,24 +22,24 @@ from queuecompat.migrate.source.progress import Progress
 
 __all__ = ["Checked", "check", "check_source"]
 
-# Without one of these no rule but that of older names finds anything, and most files of a project have none.
+# No rule except the one for older names finds anything in a file without one of these, which most files lack.
 _WORTH_A_LOOK = re.compile(r"tensorflow|tf_slim|queuecompat|\.\s*(batch|cache|make_\w+|map|shuffle)\s*\(")
-# What is of a program with TensorFlow, and so is all that it imports.
+# A file that matches is part of a program that uses TensorFlow, and so is every file that it imports.
 _OF_TENSORFLOW = re.compile(r"tensorflow|tf_slim|queuecompat")
 
 
 @dataclasses.dataclass(frozen=True)
 class Checked:
-    """What came out.
+    """The result of ``check``.
 
     Attributes:
-      read: how many files were read, all of each.
+      read: how many files were read completely.
       findings: what the rules found, in the order of files and lines.
-      unread: files, or cells of notebooks, that could not be read, and why.
-      links: symbolic links that were not followed.
+      unread: findings about files, or cells of notebooks, that could not be read.
+      links: findings about symbolic links that were not followed.
       starts: the files that a user starts.
-      packages: those that have to be installed besides, and a name and a file that need each.
-      is_part: whether there are findings that are left out; the others do not say what runs as it is.
+      packages: further packages that must be installed, each with a name that needs it and that name's file.
+      is_part: whether some findings are left out. The others then do not tell which files run unchanged.
     """
 
     read: int
@@ -52,11 +52,11 @@ class Checked:
 
     @property
     def everything(self) -> Sequence[Finding]:
-        """All that is to be said, in the order of files and lines."""
+        """All findings, also about unread files and links, in the order of files and lines."""
         return sorted([*self.findings, *self.unread, *self.links])
 
     def selected(self, codes: Sequence[str]) -> Checked:
-        """With those findings alone whose code begins with one of *codes*; what could not be read stays."""
+        """A copy with only the findings whose code begins with one of *codes*; what could not be read is kept."""
         findings = [one for one in self.findings if one.code.startswith(tuple(codes))]
         return dataclasses.replace(self, findings=findings, is_part=len(findings) < len(self.findings))
 
@@ -66,7 +66,7 @@ class Checked:
 
 
 def check(paths: Sequence[str]) -> Checked:
-    """Reads the files that *paths* mean, and runs none of them."""
+    """Checks the files that *paths* refer to, without running any of them."""
     found = files(paths)
     return dataclasses.replace(_check(found.taken), links=found.links)
 
@@ -85,7 +85,7 @@ def _check(paths: Sequence[pathlib.Path]) -> Checked:
     documents: Dict[str, Document] = {}
     for path in Progress(paths):
         file = str(path)
-        shown[file] = UNKNOWN  # also of what cannot be read: what imports it does so still
+        shown[file] = UNKNOWN  # also kept for unreadable files, so that imports of them still resolve
         try:
             documents[file] = opened(path)
             shown[file] = _facts(documents[file])
@@ -94,7 +94,7 @@ def _check(paths: Sequence[pathlib.Path]) -> Checked:
     brought = reexports({file: one.names for file, one in shown.items()})
     helpers = _helpers(documents, shown)
     for file in Progress(list(documents)):
-        document = documents.pop(file)  # a syntax tree takes much more room than its text
+        document = documents.pop(file)  # popped to free its syntax tree, which takes much more memory than the text
         try:
             found = _found(document, shown[file], brought[file], file in helpers)
             if found:
@@ -111,7 +111,7 @@ def _check(paths: Sequence[pathlib.Path]) -> Checked:
 
 
 def _facts(document: Document) -> Facts:
-    """What a file shows without a syntax tree with all its spaces, which takes ten times as long."""
+    """The facts about a file that need no libcst tree; building one takes ten times as long."""
     try:
         text = document.text
     except UnreadableError:
@@ -123,7 +123,7 @@ def _facts(document: Document) -> Facts:
 
 
 def _helpers(documents: Mapping[str, Document], shown: Mapping[str, Facts]) -> Set[str]:
-    """The files that those with TensorFlow import, directly or not."""
+    """The files that are imported, directly or indirectly, by files that use TensorFlow."""
     modules = ModuleFiles(shown)
     waiting = [file for file, one in documents.items() if _OF_TENSORFLOW.search(one.text)]
     found: Set[str] = set()
@@ -136,15 +136,21 @@ def _helpers(documents: Mapping[str, Document], shown: Mapping[str, Facts]) -> S
 
 
 def _found(document: Document, shown: Facts, brought: Reexports, is_helper: bool) -> List[Finding]:
-    """What is found in a file that shows this, has these names from others, and *is_helper* of one with TensorFlow.
+    """The findings in one file.
+
+    Args:
+      document: the file.
+      shown: what is known about it from Python's own tree.
+      brought: the names of TensorFlow that it gets from other files.
+      is_helper: whether a file that uses TensorFlow imports it.
 
     Raises:
-      UnreadableError: it is no Python.
+      UnreadableError: it is not valid Python.
     """
     is_worth = _WORTH_A_LOOK.search(document.text) or (is_helper and may_have_older_names(document.text))
     if not brought.by_module and not is_worth:
         if not shown.is_parsed:
-            plain_tree(str(document.path), document.text)  # says why
+            plain_tree(str(document.path), document.text)  # raises the error that says why
         return []
     document.source.reexports = brought
     return [document.place(one) for one in check_source(document.source)]

@@ -1,4 +1,4 @@
-"""What ``check`` prints: for people, for programs (JSON), and for code hosts (SARIF 2.1.0)."""
+"""The output formats of ``check``: text for people, JSON for programs, and SARIF 2.1.0 for code hosts."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from queuecompat.plurals import counted
 
 __all__ = ["FORMATS", "line", "summary"]
 
-# Codes of names that a program fails at on TensorFlow 2; others are about what it does.
+# Codes of names at which a program fails on TensorFlow 2; the other codes are about behaviour.
 _NAMES_OF_TENSORFLOW = {code for code in CODES if code.startswith("QC70")} | {"QC713"}
-# With those that it fails at on today's Python and NumPy, also if it is a program of TensorFlow 2.
+# Also the names at which it fails on current Python and NumPy, even if it is a TensorFlow 2 program.
 _NAMES = _NAMES_OF_TENSORFLOW | {"QC716"}
 _UNREAD = {code for code in CODES if code.startswith("QC73")}
-# What Python does not take.
+# Codes of files that are not valid Python 3.
 _NO_PYTHON = {"QC731", "QC732"}
 _SHOWN_COMMANDS = 5
 # The findings of each file.
@@ -33,12 +33,12 @@ _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 
 
 def text(checked: Checked) -> str:
-    """What runs unchanged; file by file what to do first, and one line a finding; what each code means, once; a sum."""
+    """The report: what runs unchanged; each file's first step and findings; what each code means; a summary."""
     return "\n".join([*_head(checked), *_files(checked), *_codes(checked), summary(checked)])
 
 
 def _head(checked: Checked) -> Iterator[str]:
-    """How many files run as they are, and the commands that run them; no line if none does, or if that is unknown."""
+    """How many files run unchanged, and the commands for them; empty if none does, or if that is unknown."""
     if checked.is_part:
         return
     groups = _groups(checked)
@@ -68,7 +68,7 @@ def _head(checked: Checked) -> Iterator[str]:
 
 
 def _commands(checked: Checked, groups: _Groups) -> List[str]:
-    """What runs the programs that have something to be found in them and that run unchanged."""
+    """The commands for programs that have findings and run unchanged."""
     if checked.starts:
         runnable = [one for one in checked.starts if any(file in groups for file in (one.file, *one.reached))]
         return [one.command for one in runnable if not _in_the_way(one, groups)]
@@ -86,7 +86,7 @@ def _files(checked: Checked) -> Iterator[str]:
 
 
 def first_step(found: Sequence[Finding], starts: Sequence[Start] = (), groups: Optional[_Groups] = None) -> str:
-    """What to do first about one file with the findings *found*; "" where each says it for itself.
+    """What to do first about a file with the findings *found*; "" if each finding says that itself.
 
     Args:
       starts: the files that a user starts.
@@ -107,7 +107,7 @@ def first_step(found: Sequence[Finding], starts: Sequence[Start] = (), groups: O
 
 
 def _unchanged(file: str, starts: Sequence[Start], groups: _Groups) -> str:
-    """How a file that may stay as it is is run."""
+    """How to run a file that may stay unchanged."""
     for one in starts:
         if one.file == file:
             others = _in_the_way(one, groups)
@@ -120,13 +120,13 @@ def _unchanged(file: str, starts: Sequence[Start], groups: _Groups) -> str:
 
 
 def _stop(start: Start, groups: _Groups) -> Optional[Finding]:
-    """Why Python does not take a file of a program; None if it takes all."""
+    """The first finding that Python cannot parse some file of the program; None if it parses all."""
     found = (one for file in (start.file, *start.reached) for one in groups.get(file, ()))
     return next((one for one in found if one.code in _NO_PYTHON), None)
 
 
 def _stopped(file: str, starts: Sequence[Start], groups: _Groups) -> Optional[Finding]:
-    """Why none of the programs that *file* is a part of runs; None if one may, or if it is a part of none."""
+    """Why none of the programs that include *file* can run; None if one may, or if no program includes it."""
     stops = [_stop(one, groups) for one in starts if file in (one.file, *one.reached)]
     return stops[0] if stops and None not in stops else None
 
@@ -136,7 +136,7 @@ def _refused(found: Finding) -> str:
 
 
 def _in_the_way(start: Start, groups: _Groups) -> List[str]:
-    """The files of a program that keep it from running unchanged."""
+    """The files of a program that prevent it from running unchanged."""
     return [file for file in (start.file, *start.reached) if any(map(_has_to_change, groups.get(file, ())))]
 
 
@@ -145,7 +145,7 @@ def _has_to_change(one: Finding) -> bool:
 
 
 def runs_unchanged(found: Sequence[Finding]) -> bool:
-    """Whether ``run`` takes the file with the findings *found* as it is, and has to."""
+    """Whether the file with the findings *found* runs unchanged under ``run``, and needs it."""
     is_program = not found[0].file.endswith(".ipynb")
     needs_run = is_program and any(one.code in _NAMES_OF_TENSORFLOW for one in found)
     return needs_run and not any(map(_has_to_change, found))
@@ -156,7 +156,7 @@ def _groups(checked: Checked) -> _Groups:
 
 
 def line(one: Finding) -> str:
-    """One finding: where, the code, what, and what instead."""
+    """One finding as a line: position, code, what was found, and what to write instead."""
     where = f" ({one.where})" if one.where else ""
     instead = f"; instead: {one.instead}" if one.instead else ""
     return f"{one.file}:{one.line}:{one.column}: {one.code} {one.what}{where}{instead}"
@@ -175,7 +175,7 @@ def _codes(checked: Checked) -> Iterator[str]:
 
 
 def summary(checked: Checked) -> str:
-    """What came out, in one line."""
+    """The result in one line."""
     files = len({one.file for one in checked.findings})
     parts = [f"{counted(checked.read, 'file')} read"]
     findings = counted(len(checked.findings), "finding")
@@ -186,7 +186,7 @@ def summary(checked: Checked) -> str:
 
 
 def as_json(checked: Checked) -> str:
-    """A list of objects with ``file``, ``line``, ``column``, ``code`` and ``message``; lines and columns from 1."""
+    """A JSON list of objects: ``file``, ``line``, ``column``, ``code`` and ``message``; lines and columns from 1."""
     return json.dumps([_object(one) for one in checked.everything], indent=2)
 
 
@@ -201,7 +201,7 @@ def _object(one: Finding) -> Dict[str, Any]:
 
 
 def sarif(checked: Checked) -> str:
-    """The same as a SARIF log of one run; what could not be read is a notification of the tool."""
+    """The result as a SARIF log of one run; files that could not be read are notifications of the tool."""
     codes = sorted({one.code for one in checked.everything})
     run = {
         "tool": {

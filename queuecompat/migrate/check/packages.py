@@ -1,7 +1,7 @@
-"""Which packages a program needs besides TensorFlow to run unchanged, as far as the names in it say.
+"""Which packages a program needs besides TensorFlow to run unchanged, as far as the names in it tell.
 
-Rule: what TensorFlow 1 had of Keras 2 and of slim's layers is in packages of their own. Whether they are installed, and
-      whether an old TensorFlow still has it, only a run could know.
+Rule: TensorFlow 1's copies of Keras 2 and of slim's layers are now separate packages. Whether these are installed, or
+      whether an old TensorFlow still includes them, is known only at run time.
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ __all__ = ["Need", "needs"]
 
 
 class Need(NamedTuple):
-    """A package, and what it is needed for.
+    """A package, and why it is needed.
 
     Attributes:
-      package: as it is installed.
-      name: of TensorFlow 1, the first in the file that needs it.
+      package: its name for pip.
+      name: the first name of TensorFlow 1 in the file that needs it.
     """
 
     package: str
     name: str
 
 
-# Patterns of names. Of contrib.layers, metrics and training it is what tf-slim has and queuecompat has not; of
-# contrib.slim all but the input modules and what it shares with the others, and all of contrib.losses.
+# Patterns of names. Of contrib.layers, metrics and training: what tf-slim has and queuecompat lacks. Of contrib.slim:
+# all except the input modules and what slim shares with the other modules. Of contrib.losses: everything.
 _PACKAGES = (
     (
         "tf_keras",
@@ -61,8 +61,8 @@ _PACKAGES = (
 
 
 def needs(source: Source) -> Iterator[Need]:
-    """One for each package."""
-    # A name that is gone has to be changed by hand; its finding says into what.
+    """The packages that *source* needs, each once."""
+    # A removed name has to be changed by hand; its finding says how.
     symbols = [use.meaning.symbol for use in source.once(mentions) if use.row.status != "gone"]
     found = (source.names.tensorflow(node) for node in source.once(removed_uses))
     symbols += [one.symbol for one in found if one is not None]

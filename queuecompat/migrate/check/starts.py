@@ -1,12 +1,12 @@
 """Which files of a project a user starts, what each of them imports, and the command that runs it unchanged.
 
-Rule 1: a file is started if its main code is under ``if __name__ == "__main__"``; or if what runs at its top calls
-        ``main()`` or ``app.run()``, opens a session or writes records, there or in functions of the file.
-Rule 2: what no such file reaches is started by a file that none imports, and that calls something of a different one at
-        its top; no setup.py, and no file of tests.
-Rule 3: a file that is imported from a folder above the one that is started has to be found there: the command says so.
-Rule 4: of a file that Python does not parse, of Python 2, say, the lines that import and start something are looked at.
-Rule 5: what only a run could know is not asked for; in doubt a file is a module.
+Rule 1: a file is started if its main code is under ``if __name__ == "__main__"``, or if its top-level code, directly or
+        through functions of the file, calls ``main()`` or ``app.run()``, opens a session or writes records.
+Rule 2: a file that no such file reaches counts as started if no file imports it and its top-level code calls a function
+        of another file; except setup.py and test files.
+Rule 3: if a module is imported from a folder above the started file, the command makes that folder importable.
+Rule 4: in a file that Python cannot parse, such as Python 2, imports and starting calls are found line by line.
+Rule 5: what is known only at run time is ignored; in doubt a file is a module and not started.
 """
 
 from __future__ import annotations
@@ -29,20 +29,20 @@ _OF_PROGRAMS = {
     "InteractiveSession", "MonitoredSession", "MonitoredTrainingSession", "Session", "SingularMonitoredSession",
     "TFRecordWriter", "managed_session", "start_queue_runners",
 }  # fmt: skip
-# What is no program of its project, though it calls its functions.
+# Files that call a project's functions but are not programs of it.
 _BESIDE = re.compile(r"(conftest|setup|test_.*|.*_test)\.py")
-# What does not run where it stands.
+# Code in these does not run where it is written.
 _LATER = (ast.AsyncFunctionDef, ast.ClassDef, ast.FunctionDef, ast.Lambda)
 
 
 class Facts(NamedTuple):
-    """What one file shows.
+    """The facts about one file.
 
     Attributes:
       is_started: whether it is a program by itself.
-      names: what its imports name, and what its top binds.
-      called: the full names of what its top calls that an import has bound.
-      is_parsed: whether Python takes it.
+      names: the modules that its imports name, and what its top level binds.
+      called: the full names of imported functions that its top-level code calls.
+      is_parsed: whether Python can parse it.
     """
 
     is_started: bool
@@ -51,11 +51,11 @@ class Facts(NamedTuple):
     is_parsed: bool = True
 
 
-# Lines of any Python.
+# Match in the source of any version of Python.
 _IMPORT = re.compile(r"^[ \t]*((?:from[ \t]+[\w.]+[ \t]+)?import[ \t]+(?:\([^)]*\)|[^\n#;(]+))", re.MULTILINE)
 _MAIN = re.compile(rf"^if[ \t(]+__name__\b|^main\(|\bapp\.run\(|\b({'|'.join(sorted(_OF_PROGRAMS))})\(", re.MULTILINE)
 
-# Of a file that cannot be read.
+# For a file that cannot be read.
 UNKNOWN = Facts(is_started=False, names=TopNames(), is_parsed=False)
 
 
@@ -63,9 +63,9 @@ class Start(NamedTuple):
     """A file that a user starts.
 
     Attributes:
-      file: as it was given.
-      command: what runs it, in the folder in which ``check`` was called.
-      reached: the files that it imports, directly or not.
+      file: the path as it was passed to ``check``.
+      command: the command that runs it, from the folder in which ``check`` was called.
+      reached: the files that it imports, directly or indirectly.
     """
 
     file: str
@@ -74,7 +74,7 @@ class Start(NamedTuple):
 
 
 def facts(tree: ast.Module) -> Facts:
-    """What the file with the syntax tree *tree* shows."""
+    """The facts about the file whose syntax tree is *tree*."""
     at_the_top = list(_at_the_top(tree))
     guarded = any(isinstance(node, ast.If) and _is_guard(node.test) for node in at_the_top)
     names = top_names(tree)
@@ -82,7 +82,7 @@ def facts(tree: ast.Module) -> Facts:
 
 
 def facts_of_lines(text: str) -> Facts:
-    """The same of a file that Python does not parse, by its lines."""
+    """The facts about a file that Python cannot parse, found line by line."""
     imports: List[ast.stmt] = []
     for line in _IMPORT.findall(text):
         with contextlib.suppress(SyntaxError):
@@ -91,7 +91,7 @@ def facts_of_lines(text: str) -> Facts:
 
 
 def starts(files: Mapping[str, Facts]) -> List[Start]:
-    """Those of *files* that are started, in their order; last the ones that another of them imports."""
+    """The started files among *files*, in their order; those that another started file imports come last."""
     module_files = ModuleFiles(files)
     imported = {file: module_files.imported(file, one.names.modules) for file, one in files.items()}
     found = [_start(file, imported) for file, one in files.items() if one.is_started]
@@ -134,7 +134,7 @@ def _is_in(path: str, folder: str) -> bool:
 
 
 def _at_the_top(tree: ast.Module) -> Iterator[ast.AST]:
-    """The nodes of what runs when the file does."""
+    """The nodes that are executed when the file is run."""
     waiting: List[ast.AST] = [tree]
     while waiting:
         node = waiting.pop()
@@ -143,7 +143,7 @@ def _at_the_top(tree: ast.Module) -> Iterator[ast.AST]:
 
 
 def _starts(tree: ast.Module, at_the_top: Iterable[ast.AST]) -> bool:
-    """Whether what runs at the top starts the program's main code."""
+    """Whether the top-level code starts the program's main code."""
     called = set(_called(at_the_top))
     if called & {*_OF_PROGRAMS, "app.run", "main"}:
         return True
@@ -165,7 +165,7 @@ def _called_imports(nodes: Iterable[ast.AST], names: TopNames) -> Iterator[str]:
 
 
 def _called(nodes: Iterable[ast.AST]) -> Iterator[str]:
-    """What is called: a function by its name, ``app.run``, and what only a program's main code calls."""
+    """The names of called functions: plain names, ``app.run``, and methods that only a program's main code calls."""
     for node in nodes:
         if isinstance(node, ast.Call):
             *owner, name = _names(node.func) or [""]
@@ -184,7 +184,7 @@ def _is_guard(test: ast.expr) -> bool:
 
 
 def _names(node: ast.expr) -> List[str]:
-    """``a.b.c`` in parts; of ``f(x).b.c`` the last two."""
+    """The parts of ``a.b.c``; of ``f(x).b.c`` the last two."""
     found: List[str] = []
     while isinstance(node, ast.Attribute):
         found.insert(0, node.attr)

@@ -1,5 +1,5 @@
-"""``queuecompat migrate``: a source in, its new text out, or the reasons why it stays as it is.
+"""``queuecompat migrate``: turns a source into its new text, or into the reasons why it stays unchanged.
 
-``targets`` lists what ``--to`` takes. ``imports`` changes import lines and what follows from them, ``sessions`` turns
-session loops into loops over datasets, ``pipelines`` writes queue pipelines in tf.data.
+``targets`` lists the values of ``--to``. ``imports`` changes import lines and what follows from them, ``sessions``
+turns session loops into loops over datasets, ``pipelines`` writes queue pipelines in tf.data.
 """

@@ -1,7 +1,7 @@
-"""What ``--to`` takes: each target is one module, with a function from a source to ``Rewritten``.
+"""The values of ``--to``: each target is one module with a function from a source to ``Rewritten``.
 
-A rewrite changes what it understands all through and leaves alone what it does not; applied to its own result it
-changes nothing.
+A rewrite changes every occurrence of what it understands and leaves the rest alone. It is idempotent: applied to its
+own result, it changes nothing.
 """
 
 from __future__ import annotations

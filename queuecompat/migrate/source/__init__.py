@@ -1,1 +1,1 @@
-"""A file as text, as a syntax tree with one index, and what the names in it mean. It knows nothing of pipelines."""
+"""A file as text, as an indexed syntax tree, and what the names in it mean. Nothing here knows of pipelines."""

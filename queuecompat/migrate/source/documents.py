@@ -1,6 +1,6 @@
-"""A file as its user keeps it: a Python file, or a notebook; its source goes out and comes back.
+"""A file as the user keeps it, a Python file or a notebook: extracts its source and puts changed source back.
 
-Rule: all that is not source comes back byte for byte.
+Rule: everything that is not source is preserved byte for byte.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ class Document:
     """A Python file.
 
     Attributes:
-      path: of the file.
+      path: the path of the file.
       content: its bytes.
-      text: what is to be looked at; ``source`` is the same, parsed.
-      problems: parts of it that cannot be read; they are left as they are.
+      text: its Python code; ``source`` is the same, parsed.
+      problems: findings about parts that cannot be read; these parts stay unchanged.
     """
 
     def __init__(self, path: pathlib.Path, content: bytes) -> None:
@@ -43,7 +43,7 @@ class Document:
         """The text as a syntax tree.
 
         Raises:
-          UnreadableError: it is no Python.
+          UnreadableError: the text is not valid Python.
         """
         return parsed(str(self.path), self.text)
 
@@ -51,16 +51,16 @@ class Document:
         return text
 
     def place(self, found: Finding) -> Finding:
-        """A finding in the source as one in the file."""
+        """Converts a finding's position in the source to its position in the file."""
         return found
 
     def with_source(self, text: str) -> bytes:
-        """The file with *text* in place of its source."""
+        """The bytes of the file with *text* in place of its source."""
         return encoded(text, self.content)
 
 
 class _NotebookDocument(Document):
-    """A notebook: its code cells, one after the other, are its source."""
+    """A notebook: its source is the concatenation of its code cells."""
 
     def _python(self, text: str) -> str:
         self._notebook = Notebook(str(self.path), text)
@@ -76,10 +76,10 @@ class _NotebookDocument(Document):
 
 
 def opened(path: pathlib.Path) -> Document:
-    """The file at *path*.
+    """Reads the file at *path*.
 
     Raises:
-      UnreadableError: it is not there, is no plain file, no text, or no notebook.
+      UnreadableError: it does not exist, is not a regular file, not text, or not a notebook.
     """
     try:
         # Reading a named pipe that has no writer would block forever.

@@ -1,7 +1,7 @@
-"""A tree with some of its nodes replaced: only the nodes around them are made again.
+"""Replaces nodes of a tree; only the ancestors of replaced nodes are rebuilt.
 
 A replacement is a node; in a list of statements it may be several (``FlattenSentinel``) or none (``RemoveFromParent``).
-A block that would be empty gets a ``pass``.
+A block that would become empty gets a ``pass``.
 """
 
 from __future__ import annotations
@@ -18,10 +18,11 @@ __all__ = ["replaced"]
 def replaced(
     root: Any, new: Mapping[cst.CSTNode, Any], parents: Optional[Mapping[cst.CSTNode, cst.CSTNode]] = None
 ) -> Any:
-    """*root* with *new* nodes in place of old ones; what is below a node that is replaced is not looked at.
+    """Returns *root* with nodes replaced: *new* maps old nodes to new ones. Nodes inside a replaced node are not
+    visited.
 
     Args:
-      parents: of the nodes in *root*; found again where they are not given.
+      parents: from the nodes of *root* to their parents; computed if omitted.
     """
     if root in new:
         return new[root]

@@ -1,8 +1,8 @@
-"""Which files the user's paths mean.
+"""Finds the files that the user's paths refer to.
 
-A file is taken as it is, whatever its name. Of a folder, ``*.py`` and ``*.ipynb`` below it are taken, in the order of
-their names, without hidden folders, environments, installed packages, and what tools have built. A symbolic link that
-leads out of all that was given is left out, and named: what is elsewhere may belong to another program.
+A file is taken whatever its name. Of a folder, all ``*.py`` and ``*.ipynb`` files below it are taken, in the order of
+their names, except in hidden folders, environments, installed packages and build output. A symbolic link that leads
+outside all given paths is reported and not followed, because its target may belong to another program.
 """
 
 from __future__ import annotations
@@ -17,19 +17,19 @@ __all__ = ["Files", "files"]
 
 _SUFFIXES = (".py", ".ipynb")
 _LEFT_OUT = {"__pycache__", "__pypackages__", "node_modules", "site-packages"}
-# What setuptools builds into, in the folder of a project; elsewhere it may be a package of that name.
+# setuptools builds into these, in a project's folder; elsewhere they may be packages of that name.
 _BUILT = {"build", "dist"}
 _PROJECT = ("setup.py", "pyproject.toml", "setup.cfg")
-# What an environment has at its top: of venv and virtualenv, of conda, of virtualenv of 2017.
+# What an environment has at its top level: of venv and virtualenv, of conda, of virtualenv of 2017.
 _ENVIRONMENT = ("pyvenv.cfg", "conda-meta", os.path.join("bin", "activate_this.py"))
 
 
 class Files(NamedTuple):
-    """What paths mean.
+    """The files that the given paths refer to.
 
     Attributes:
-      taken: the files, each once; a path that does not exist is among them: opening it says so.
-      links: those that lead elsewhere, and were not followed.
+      taken: the files, each once; includes paths that do not exist, which are reported when they are opened.
+      links: findings about symbolic links that lead elsewhere and were not followed.
     """
 
     taken: List[pathlib.Path]
@@ -37,7 +37,7 @@ class Files(NamedTuple):
 
 
 def files(paths: Sequence[str]) -> Files:
-    """The files that *paths* mean."""
+    """The files that *paths* refer to."""
     given = [os.path.realpath(path) for path in paths]
     found = list(dict.fromkeys(one for path in paths for one in _below(pathlib.Path(path))))
     named = {pathlib.Path(path) for path in paths}
@@ -47,13 +47,13 @@ def files(paths: Sequence[str]) -> Files:
 
 
 def _leads_out(link: pathlib.Path, given: Sequence[str]) -> bool:
-    """Whether *link* leads to what is neither one of the *given* paths nor below one."""
+    """Whether the target of *link* is neither one of the *given* paths nor below one."""
     target = os.path.realpath(link)
     return os.path.exists(target) and not any(target == one or target.startswith(one + os.sep) for one in given)
 
 
 def _below(path: pathlib.Path) -> Iterator[pathlib.Path]:
-    """The files below a folder, and links to other folders; or *path* itself."""
+    """The files below a folder, and its links to other folders; for any other path, *path* itself."""
     if not path.is_dir():
         yield path
         return

@@ -1,7 +1,7 @@
-"""One walk over a tree, and what it is asked for afterwards: nodes by kind, parents, what is below what.
+"""Indexes a tree in one walk, for fast queries: nodes by kind, parents, and descendants.
 
-The nodes are numbered in the order of the text, so that those below a node are a range of numbers: all of one kind in
-it are found by bisection.
+The nodes are numbered in the order of the text, so the descendants of a node have consecutive numbers, and those of one
+kind are found by bisection.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ class Index:
     """The nodes of *tree*.
 
     Attributes:
-      parents: from each node to the one around it, in the order of the text; the tree itself is not in it.
+      parents: from each node to its parent, in the order of the text; the tree itself has no entry.
     """
 
     def __init__(self, tree: cst.CSTNode) -> None:
@@ -49,7 +49,7 @@ class Index:
             waiting += below
 
     def _ends_of(self) -> List[int]:
-        """For each number, the first one that is no longer below its node."""
+        """For each node, by its number, the first number after its descendants."""
         sizes = [1] * len(self._nodes)
         for place in range(len(sizes) - 1, 0, -1):
             sizes[self._places[self.parents[self._nodes[place]]]] += sizes[place]
@@ -60,7 +60,7 @@ class Index:
         return self._places[node]
 
     def every(self, root: cst.CSTNode, kind: Type[_Node]) -> Iterator[_Node]:
-        """*root* and all below it that are of *kind*; *root* may be a new node, which is walked."""
+        """*root* and its descendants that are of *kind*; a *root* that is not in the tree is walked."""
         place = self._places.get(root)
         if place is None:
             return every(root, kind)

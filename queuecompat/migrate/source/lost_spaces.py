@@ -1,7 +1,7 @@
-"""Spaces that the parser loses: in ``except ValueError :``, and form feeds in front of statements.
+"""Restores spaces that the parser loses: in ``except ValueError :``, and form feeds before statements.
 
-Rule 1: a line that a rewrite does not change keeps them; a line that it changes may lose them.
-Rule 2: nothing but spaces comes back: Python's own parser has to see the same program, or the text stays without them.
+Rule 1: a line that a rewrite does not change keeps them; a changed line may lose them.
+Rule 2: only spaces are restored: the text with them must parse to the same program, or they are left out.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ __all__ = ["with_lost_spaces"]
 
 
 def with_lost_spaces(new: str, old: str, text: str) -> str:
-    """*new*, the code of a rewritten tree, with the lines of *text* where it has those of *old*.
+    """Returns *new*, the code of a rewritten tree, with its unchanged lines taken from the original *text*.
 
     Args:
-      old: the code of the tree before.
-      text: what that was parsed from.
+      old: the code that the tree generated before the rewrite.
+      text: the text that this tree was parsed from.
     """
     if old == text:
         return new
@@ -32,7 +32,7 @@ def with_lost_spaces(new: str, old: str, text: str) -> str:
 
 
 def _as_written(old: str, text: str) -> List[str]:
-    """For each line of *old* what *text* has there: the same characters, and those that the parser left out."""
+    """For each line of *old*, the same line as *text* has it, with the characters that the parser dropped."""
     found = [""]
     kept = 0
     for character in text:
@@ -46,7 +46,7 @@ def _as_written(old: str, text: str) -> List[str]:
 
 
 def _meaning(code: str) -> Optional[str]:
-    """The program as Python's own parser sees it; None where it sees none."""
+    """The program's syntax tree, for comparison; None if it does not parse."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")

@@ -1,13 +1,13 @@
-"""What a name in a program's source means: ``tf.contrib.slim.prefetch_queue``, however it is spelled.
+"""Resolves a name in a program's source: finds ``tf.contrib.slim.prefetch_queue`` however it is spelled.
 
-A name is followed through imports and their aliases, and through assignments such as ``slim = tf.contrib.slim``.
-Then the ways to spell it are brought to one form, that of the table ``queuecompat.api``: below ``tf``, without
-``compat.v1``, without the private folders of contrib, private modules by their public names.
+A name is followed through imports and their aliases, and through assignments such as ``slim = tf.contrib.slim``. All
+spellings are then normalised to the form of the table ``queuecompat.api``: below ``tf``, without ``compat.v1``, without
+the private folders of contrib, and with the public name of a private module.
 
-A name that nothing in a file binds is one of ``from tensorflow import *``, if that is the only such import; or one that
-``import *`` brings from another file of the program, which has it from TensorFlow (``Reexports``).
+A name that nothing in a file binds comes from ``from tensorflow import *`` if that is the file's only star import, or
+from a star import of another file of the program, which has the name from TensorFlow (``Reexports``).
 
-What it leaves out: names that only a run could know (``getattr``, attributes of objects, ``exec``).
+What it leaves out: names that are known only at run time (``getattr``, attributes of objects, ``exec``).
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ from queuecompat.migrate.source.scopes import Binding, Scope, scopes_of
 
 __all__ = ["Meaning", "Names", "Reexport", "Reexports", "meaning"]
 
-# Private modules of TensorFlow whose names are public ones, by the module of these.
+# From private modules of TensorFlow to the public module that exports their names.
 _PUBLIC = {
     "tensorflow.python.ops.data_flow_ops": "tf",
     "tensorflow.python.ops.io_ops": "tf",
     **{symbol: f"tf.{row.place}" for symbol, row in api.table().items() if row.status == "private"},
 }
-# The ways to spell TensorFlow, the longest first, and what they lead to.
+# The ways to spell TensorFlow, longest first: the prefix, what it stands for, and ``Meaning.spelling``.
 _SPELLINGS: Tuple[Tuple[str, str, str], ...] = (
     ("queuecompat.v1.compat.v1", "tf", "queuecompat"),
     ("queuecompat.v1", "tf", "queuecompat"),
@@ -51,7 +51,7 @@ class Meaning:
 
     Attributes:
       symbol: in the form of the table: ``tf.train.batch``.
-      spelling: whose module it is reached by: "tensorflow", "compat" (``tensorflow.compat.v1``), "private"
+      spelling: the package through which it is reached: "tensorflow", "compat" (``tensorflow.compat.v1``), "private"
         (``tensorflow.python``), "tf_slim" or "queuecompat".
     """
 
@@ -60,25 +60,25 @@ class Meaning:
 
 
 class Reexport(NamedTuple):
-    """A name of TensorFlow that a file has from others of the program: its full name, and the one that imports it."""
+    """A name of TensorFlow that a file gets from another file: its full name, and the file that imports TensorFlow."""
 
     full: str
     file: str
 
 
 class Reexports(NamedTuple):
-    """All such names of one file.
+    """All names of TensorFlow that one file gets from other files.
 
     Attributes:
-      by_module: by the full name that the file has for it, ``helpers.tf``.
-      by_star: by the name that ``from helpers import *`` binds.
+      by_module: keyed by the full name that the file uses, ``helpers.tf``.
+      by_star: keyed by the name that ``from helpers import *`` binds.
     """
 
     by_module: Dict[str, Reexport]
     by_star: Dict[str, Reexport]
 
     def of(self, dotted: str) -> Optional[Reexport]:
-        """What *dotted*, the full name that the file has for something, is of TensorFlow by one of these."""
+        """Resolves *dotted*, a full name as the file spells it, by its longest prefix that is re-exported."""
         parts = dotted.split(".")
         for length in range(len(parts), 0, -1):
             found = self.by_module.get(".".join(parts[:length]))
@@ -89,7 +89,7 @@ class Reexports(NamedTuple):
 
 @functools.lru_cache(maxsize=4096)
 def meaning(dotted: str) -> Optional[Meaning]:
-    """What the full name *dotted* means; None where it is none of TensorFlow's."""
+    """What the full name *dotted* means; None if it is not a name of TensorFlow."""
     for spelled, public, spelling in _SPELLINGS:
         if dotted == spelled or dotted.startswith(spelled + "."):
             symbol = public + dotted[len(spelled) :]
@@ -98,14 +98,14 @@ def meaning(dotted: str) -> Optional[Meaning]:
 
 
 def _without_private_folders(symbol: str) -> str:
-    """``tf.contrib.slim.python.slim.data.parallel_reader.x`` is ``tf.contrib.slim.parallel_reader.x``."""
+    """Turns ``tf.contrib.slim.python.slim.data.parallel_reader.x`` into ``tf.contrib.slim.parallel_reader.x``."""
     parts = symbol.split(".")
     if parts[1:2] != ["contrib"] or "python" not in parts:
         return symbol
     package, inner = parts[: parts.index("python")], parts[parts.index("python") + 1 :]
     known = (".".join(package + inner[start:]) for start in range(len(inner)))
     gone = api.gone(".".join(package))
-    # In a file that was a public module and is gone, such as learn_runner, the name is none of the package's.
+    # A name in a removed module that was public, such as learn_runner, does not belong to the package itself.
     of_gone = (".".join(package + inner[start:]) for start, one in enumerate(inner[:-1]) if one in gone)
     return next((name for name in known if name in api.table()), next(of_gone, ".".join(package + inner[-1:])))
 
@@ -122,8 +122,9 @@ class Names:
     """The names of one file.
 
     Args:
-      tree: of the file, and *index* that of the tree.
-      reexports: names that it has from other files.
+      tree: the file's syntax tree.
+      index: the index of *tree*.
+      reexports: names of TensorFlow that the file gets from other files.
     """
 
     def __init__(self, tree: cst.Module, index: Index, reexports: Reexports) -> None:
@@ -147,17 +148,17 @@ class Names:
         return self._full(node, frozenset())
 
     def tensorflow(self, node: cst.CSTNode) -> Optional[Meaning]:
-        """The name of TensorFlow that *node* refers to."""
+        """The name of TensorFlow that *node* refers to, or None."""
         dotted = self.full(node) if self._has_tensorflow else None
         return None if dotted is None else meaning(dotted)
 
     def symbol(self, node: cst.CSTNode) -> str:
-        """The same in the table's form, and "" for all that is none of TensorFlow's."""
+        """The name of TensorFlow that *node* refers to, in the table's form; "" if it is not one."""
         found = self.tensorflow(node)
         return found.symbol if found else ""
 
     def reexport(self, node: cst.CSTNode) -> Optional[Reexport]:
-        """What *node* by itself is of what other files bring: ``helpers.tf``, but not ``helpers.tf.train``."""
+        """The re-export that *node* itself refers to: that of ``helpers.tf``, but None for ``helpers.tf.train``."""
         if isinstance(node, cst.Attribute):
             base = self.full(node.value)
             return None if base is None else self._reexports.by_module.get(f"{base}.{node.attr.value}")
@@ -170,7 +171,7 @@ class Names:
         return next((one for one in found if one is not None), None)
 
     def definitions(self, name: cst.Name) -> List[cst.CSTNode]:
-        """The nodes that bind *name*: functions, classes, imports, names that are assigned to."""
+        """The nodes that bind *name*: functions, classes, imports, and targets of assignments."""
         return [one.node for one in self._bindings(name)]
 
     def _full(self, node: cst.CSTNode, seen: FrozenSet[cst.CSTNode]) -> Optional[str]:
@@ -182,7 +183,7 @@ class Names:
         return None
 
     def _full_of_name(self, name: cst.Name, seen: FrozenSet[cst.CSTNode]) -> Optional[str]:
-        """The same for all names that are bound at the same places; it is found once."""
+        """Resolves *name*; cached for all names with the same bindings."""
         bindings = self._bindings(name)
         if not bindings and name in self._scopes:
             brought = self._reexports.by_star.get(name.value)
@@ -191,25 +192,25 @@ class Names:
         if seen or key not in self._known:
             found = next(self._leads_to(bindings, seen | {name}), None)
             if seen:
-                return found  # what would go in a circle has no name here, and may have one elsewhere
+                return found  # not cached: the result depends on where the search entered a cycle
             self._known[key] = found
         return self._known[key]
 
     @functools.cached_property
     def _star(self) -> str:
-        """The module of ``from tensorflow import *``; "" where there is none, or others bring names, too."""
+        """The module of ``from tensorflow import *``; "" if there is none, or if there are other star imports."""
         nodes = [one for one in self._index.every(self._tree, cst.ImportFrom) if isinstance(one.names, cst.ImportStar)]
         modules = [get_full_name_for_node_or_raise(one.module) for one in nodes if one.module and not one.relative]
         found = [one for one in modules if one.partition(".")[0] in _PACKAGES]
         return found[0] if len(nodes) == len(found) == 1 else ""
 
     def _of_star(self, name: str) -> Optional[str]:
-        """What a name that nothing in the file binds means."""
+        """Resolves a name that nothing in the file binds."""
         is_other = not self._star or hasattr(builtins, name) or name.startswith("__")
         return None if is_other else f"{self._star}.{name}"
 
     def _own(self, dotted: str) -> str:
-        """The full name of what the file has as *dotted*, which may be a file's name for a part of TensorFlow."""
+        """Resolves *dotted*, which may be another file's name for a part of TensorFlow."""
         found = self._reexports.by_module.get(dotted)
         return dotted if found is None else found.full
 
@@ -226,7 +227,7 @@ class Names:
         return () if scope is None else scope[name.value]
 
     def _assigned(self, one: Binding) -> Optional[cst.BaseExpression]:
-        """The value of ``name = value``; None of all other ways to bind a name."""
+        """The value of ``name = value``; None for every other kind of binding."""
         target = self._index.parents.get(one.node)
         statement = None if target is None else self._index.parents.get(target)
         if isinstance(target, cst.AssignTarget) and isinstance(statement, cst.Assign):

@@ -1,7 +1,7 @@
-"""Nodes of a syntax tree, in the order of the text.
+"""Walks the nodes of a syntax tree in the order of the text.
 
-Only nodes that mean something are walked: no spaces, comments, brackets, commas and operators, which are more than
-half of a tree. ``libcst``'s own ``children`` runs a visitor over each node; here a class's fields are looked up once.
+Only nodes that carry meaning are visited: spaces, comments, brackets, commas and operators, more than half of a tree,
+are skipped. ``libcst``'s own ``children`` runs a visitor over each node; here each class's fields are looked up once.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _PUNCTUATION = frozenset({
     "lbrace", "lbracket", "leading_lines", "lines_after_decorators", "lpar", "operator", "posonly_ind", "rbrace",
     "rbracket", "relative", "rpar", "second_colon", "semicolon", "separator", "star", "trailing_whitespace",
 })  # fmt: skip
-# Fields in the order of the text, for the classes that declare them in another order.
+# The fields in the order of the text, for classes that declare them in another order.
 _IN_TEXT: Dict[str, Tuple[str, ...]] = {
     "Arg": ("keyword", "value"),
     "ClassDef": ("decorators", "name", "type_parameters", "bases", "keywords", "body"),
@@ -35,13 +35,13 @@ _IN_TEXT: Dict[str, Tuple[str, ...]] = {
     "TypeAlias": ("name", "type_parameters", "value"),
 }
 
-# By class: the fields to look into; None of a class that is no node.
+# Per class: the fields to look into; None for a class that is not a node.
 _FIELDS: Dict[type, Optional[Tuple[str, ...]]] = {}
 _KINDS: Dict[type, Dict[type, bool]] = {}
 
 
 def child_fields(kind: type) -> Optional[Tuple[str, ...]]:
-    """The fields of a class of nodes that may hold nodes, in the order of the text; None of all other classes."""
+    """The fields of a node class that may hold nodes, in the order of the text; None for any other class."""
     if kind not in _FIELDS:
         _FIELDS[kind] = _fields_of(kind) if issubclass(kind, cst.CSTNode) else None
     return _FIELDS[kind]
@@ -70,14 +70,14 @@ def children(node: cst.CSTNode) -> List[cst.CSTNode]:
 
 
 def kinds_of(kind: Any) -> Dict[type, bool]:
-    """For each class of nodes that was asked for: whether it is a *kind*."""
+    """The cache for *kind*: for each node class seen so far, whether it is a subclass of *kind*."""
     if kind not in _KINDS:
         _KINDS[kind] = {}
     return _KINDS[kind]
 
 
 def every(root: cst.CSTNode, kind: Type[_Node]) -> Iterator[_Node]:
-    """*root* and all below it that are of *kind*, parents before children."""
+    """*root* and its descendants that are instances of *kind*, parents before children."""
     kinds = kinds_of(kind)
     waiting = [root]
     while waiting:
@@ -93,25 +93,25 @@ def every(root: cst.CSTNode, kind: Type[_Node]) -> Iterator[_Node]:
 
 
 def all_in(nodes: Iterable[cst.CSTNode]) -> Set[cst.CSTNode]:
-    """*nodes*, and everything in them."""
+    """*nodes* and all their descendants."""
     return {part for one in nodes for part in every(one, cst.CSTNode)}  # type: ignore[type-abstract]
 
 
 def argument(call: cst.Call, keyword: str, position: Optional[int] = None) -> Optional[cst.BaseExpression]:
-    """The value of a parameter in *call*, by its *keyword* or at its *position*."""
+    """The value that *call* passes by *keyword* or at *position*; None if it passes none."""
     for number, one in enumerate(call.args):
         if one.star:
-            return None  # what stands where is unknown from here on
+            return None  # a star argument: the positions after it are unknown
         if (one.keyword.value == keyword) if one.keyword else number == position:
             return one.value
     return None
 
 
 def method_name(call: cst.Call) -> cst.CSTNode:
-    """Where ``f`` stands in ``anything.f(...)``: of a chain over several lines, the line of this call."""
+    """The node ``f`` of ``anything.f(...)``: in a chain over several lines, it is on the line of this call."""
     return call.func.attr if isinstance(call.func, cst.Attribute) else call.func
 
 
 def method(call: cst.Call) -> str:
-    """The ``f`` of ``anything.f(...)``, and "" of all other calls."""
+    """The name ``f`` of ``anything.f(...)``; "" for any other call."""
     return call.func.attr.value if isinstance(call.func, cst.Attribute) else ""

@@ -1,10 +1,11 @@
-"""A notebook's code cells as one source, and back into its JSON.
+"""Presents a notebook's code cells as one Python source, and writes changed cells back into its JSON.
 
-Rule 1: what no rewrite touched keeps its bytes: outputs, metadata, the order of keys, indentation, cells.
-Rule 2: a line that is IPython's and not Python's (``%cd``, ``!ls``, ``x = !ls``, ``batch?``) stands in the source
-        as ``pass`` with itself as a comment; a cell that is a magic's, or that does not parse, as comments alone.
-Rule 3: a magic that runs Python is read: of ``%time x = f()`` the statement stands in the source, with the magic as a
-        comment after it; of a cell of ``%%time``, ``%%timeit``, ``%%capture`` or ``%%prun`` all but its first line.
+Rule 1: whatever no rewrite touched keeps its bytes: outputs, metadata, the order of keys, indentation, cells.
+Rule 2: a line of IPython syntax (``%cd``, ``!ls``, ``x = !ls``, ``batch?``) becomes ``pass`` with the line as a
+        comment. A cell of an IPython magic, or a cell that does not parse, becomes comments only.
+Rule 3: the Python code that a magic runs is analysed: ``%time x = f()`` becomes its statement, with the magic as a
+        comment after it; of a cell of ``%%time``, ``%%timeit``, ``%%capture`` or ``%%prun`` only the first line becomes
+        a comment.
 """
 
 from __future__ import annotations
@@ -36,12 +37,12 @@ _NOTHING_LEFT = "# Nothing is left of this cell: a dataset needs no session and 
 
 
 class BordersError(Exception):
-    """A rewrite moved code from one cell to another."""
+    """A rewrite would move code from one cell to another."""
 
 
 @dataclasses.dataclass(frozen=True)
 class _Cell:
-    """A code cell: its number from 1 among all cells, its source, and where that stands in the JSON text."""
+    """A code cell: its number from 1 among all cells, its source, and the span of that source in the JSON text."""
 
     number: int
     source: str
@@ -53,10 +54,11 @@ class Notebook:
     """One notebook.
 
     Attributes:
-      source: its code cells as one text, each after a line that marks it.
-      problems: cells that do not parse.
+      source: its code cells as one text, each after a line that marks its beginning.
+      problems: findings about cells that do not parse.
+
     Raises:
-      UnreadableError: QC733, it is no notebook.
+      UnreadableError: QC733: the file is not a notebook.
     """
 
     def __init__(self, file: str, text: str) -> None:
@@ -85,23 +87,24 @@ class Notebook:
         return _commented(cell.source)
 
     def place(self, line: int) -> Tuple[int, int]:
-        """The number of the cell and the line in it, both from 1, that *line* of the source is."""
+        """Maps *line* of the source to the number of its cell and the line in that cell, both from 1."""
         lines = self.source.split("\n")
         mark = max((number for number in range(line) if lines[number].startswith(_MARK)), default=0)
         return int(lines[mark][len(_MARK) :]), max(line - mark - 1, 1)
 
     def json_line(self, cell: int, line: int) -> int:
-        """The line of the JSON text where *line* of a cell stands, or where the cell does that is a single string."""
+        """The line of the JSON text that holds *line* of a cell, or the line of the string that is the whole cell."""
         found = next(one for one in self._cells if one.number == cell)
         starts = [start for start, _ in _elements(self._text, found.start)]
         at = starts[min(line, len(starts)) - 1] if starts else found.start
         return self._text.count("\n", 0, at) + 1
 
     def with_source(self, source: str) -> str:
-        """The JSON text with the cells of *source* where they differ.
+        """The JSON text, with each cell that differs in *source* replaced.
 
         Raises:
-          BordersError: a mark between two cells is not where it was, or a call goes from one cell to another.
+          BordersError: a mark between cells has moved, a call would move from one cell to another, or a cell's magic
+            would no longer be on its first line.
         """
         old, new = _cells_of(self.source), _cells_of(source)
         if [number for number, _ in new] != [cell.number for cell in self._cells]:
@@ -121,18 +124,18 @@ class Notebook:
 
 
 def begins_cell(comment: str) -> bool:
-    """Whether *comment* marks where a cell begins."""
+    """Whether *comment* marks the beginning of a cell."""
     return comment.startswith(_MARK)
 
 
 def _cells_of(source: str) -> List[Tuple[int, str]]:
-    """The number of each cell, and what stands in *source* for it."""
+    """The number of each cell, with the part of *source* that represents it."""
     parts = re.split(rf"^{re.escape(_MARK)}(\d+)\n", source, flags=re.MULTILINE)[1:]
     return [(int(number), shown[: -len("\n")]) for number, shown in zip(parts[::2], parts[1::2])]
 
 
 def _moves(old: List[str], new: List[str]) -> bool:
-    """Whether a call of one cell is written in a different one, in *new* and not in *old*."""
+    """Whether a call that *old* has in one cell is in a different cell in *new*."""
     before, after = [_calls(cell) for cell in old], [_calls(cell) for cell in new]
     gone = [first - second for first, second in zip(before, after)]
     come = [second - first for first, second in zip(before, after)]
@@ -140,7 +143,7 @@ def _moves(old: List[str], new: List[str]) -> bool:
 
 
 def _calls(cell: str) -> Counter[str]:
-    """How often each call is in a cell."""
+    """How often each call occurs in a cell."""
     if _refusal(cell) is not None:
         return Counter()
     return Counter(ast.dump(node) for node in ast.walk(ast.parse(cell)) if isinstance(node, ast.Call))
@@ -168,7 +171,7 @@ def _members(text: str, start: int) -> Iterator[Tuple[str, Tuple[int, int]]]:
 
 
 def _elements(text: str, start: int) -> Iterator[Tuple[int, int]]:
-    """The spans of the values of the JSON array at *start*; none of what is no array."""
+    """The spans of the values of the JSON array at *start*; none if the value there is not an array."""
     return _items(text, start) if text[start] == "[" else iter(())
 
 
@@ -193,7 +196,7 @@ def _end(text: str, start: int) -> int:
 
 
 def _written(like: str, source: str) -> str:
-    """*source* as JSON in the form of *like*: a string, or an array with a line an element."""
+    """Formats *source* as JSON in the style of *like*: a string, or an array with one line per element."""
     escaped = like.isascii()
     if not like.startswith("["):
         return json.dumps(source, ensure_ascii=escaped)
@@ -201,7 +204,7 @@ def _written(like: str, source: str) -> str:
     last = re.search(r"(\s*)\]$", like)
     assert first and last
     spans = list(_elements(like, 0))
-    # As they were: what writes a notebook may escape more than it has to.
+    # Unchanged lines keep their bytes: the program that wrote the notebook may escape more characters than necessary.
     known = {json.loads(like[start:end]): like[start:end] for start, end in spans}
     lines = [known.get(line) or json.dumps(line, ensure_ascii=escaped) for line in source.splitlines(keepends=True)]
     between = like[spans[0][1] : spans[1][0]] if len(spans) > 1 else f",{first[1]}"
@@ -216,7 +219,7 @@ def _hidden(source: str) -> str:
         indentation = line[: len(line) - len(line.lstrip())]
         return f"{indentation}{_HIDDEN}{line.lstrip()}" if _IPYTHON.match(line) else line
 
-    # A line inside of a text in triple quotes may look like IPython's, and is not.
+    # Source that parses is kept, because a line inside a triple-quoted string may look like IPython syntax.
     return source if _refusal(source) is None else "\n".join(hide(line) for line in source.split("\n"))
 
 

@@ -1,7 +1,7 @@
-"""A file of Python as text and as a syntax tree, and why there is none.
+"""Parses a Python file into a syntax tree that keeps its text, or reports why it cannot be parsed.
 
 Rule 1: bytes in, the same bytes out: encoding, byte order mark and line ends are kept.
-Rule 2: a file that cannot be read is a finding and no exception.
+Rule 2: a file that cannot be read becomes a finding, not a crash.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _Result = TypeVar("_Result")
 
 
 class UnreadableError(Exception):
-    """There is no syntax tree of this file; ``finding`` says why."""
+    """The file has no syntax tree; ``finding`` says why."""
 
     def __init__(self, problem: Finding) -> None:
         self.finding = problem
@@ -45,41 +45,41 @@ class UnreadableError(Exception):
 
 
 class Source:
-    """One parsed file.
+    """One parsed file, with the facts about other files of its program that its analysis needs.
+
+    The attributes from *batches_elsewhere* on are facts about other files. ``together/elsewhere``, ``Program``,
+    ``order_of_records`` and ``check`` set them; this must happen before any question whose answer depends on them.
 
     Attributes:
       file: its name, for messages.
-      text: what was parsed.
-      tree: its syntax tree; the nodes that everything else here speaks of are these.
-      batches_elsewhere: full names, as this file has them, of functions of other files that return batches; to be
-        set before anything is asked that depends on it.
-      parts_elsewhere: full names of functions and classes of other files that build parts of queue pipelines, each with
-        the name of the class, if it is one; to be set like that.
-      possible_parts: names of methods of other files that do, and full names of functions that may: only a run knows
-        what they call; to be set like that.
-      several_elsewhere: of the functions that return batches, the places in what they return that may hold a dict or a
-        list; to be set like that.
-      lists_elsewhere: of these functions and places, whether a list is there; None: it may be; to be set like that.
-      depths_elsewhere: of these functions and places, how deep lists are inside of it; to be set like that.
-      set_elsewhere: names of variables and attributes that these functions set, and that outlive them; to be set like
-        that.
-      named_elsewhere: names of attributes and methods in other files of the program; to be set like that.
-      looked_up_elsewhere: names that other files of the program may look up at run time, or set in this one; to be set
-        like that.
-      order_elsewhere: names, as this file has them, of functions and classes of other files whose values depend on the
-        order of records, and what in them does (``order_of_records``); to be set like that.
-      is_imported: whether other files import it; to be set like that.
-      begins_with_tensors: whether files that it imports may make variables of tensors; to be set like these.
-      registering: full names of decorators of other files that only note a function, and whether they are called for
-        it; to be set like that.
-      reexports: names of TensorFlow that it has from other files; to be set like that.
-      is_reexported: whether files that need TensorFlow 1's names have them from this one; to be set like that.
+      text: the text that was parsed.
+      tree: its syntax tree; every node that the other modules pass around belongs to this tree.
+      batches_elsewhere: full names, as this file spells them, of functions of other files that return batches.
+      parts_elsewhere: full names of functions and classes of other files that build parts of queue pipelines; for a
+        class, mapped to its name.
+      possible_parts: names of methods of other files that build such parts, and full names of functions that may; which
+        of them a call runs is known only at run time.
+      several_elsewhere: of the functions in *batches_elsewhere*, the places in their result that may hold a dict or a
+        list.
+      lists_elsewhere: for these functions and places, whether the value is a list; None: it may be one.
+      depths_elsewhere: for these functions and places, how deeply lists are nested in the value.
+      set_elsewhere: names of variables and attributes that these functions set and that outlive the call.
+      named_elsewhere: names of attributes and methods in other files of the program.
+      looked_up_elsewhere: names that other files of the program may look up at run time, or set in this file.
+      order_elsewhere: names, as this file spells them, of functions and classes of other files whose values depend on
+        the order of records, each with the kinds of calls that cause this (``order_of_records``).
+      is_imported: whether other files import this one.
+      begins_with_tensors: whether files that this one imports may create variables whose initial value is a tensor.
+      registering: full names of decorators of other files that only register a function, each with whether the
+        decorator is called (``@register()``).
+      reexports: names of TensorFlow that this file gets from other files.
+      is_reexported: whether files that need TensorFlow 1's names get them from this one.
     """
 
     def __init__(self, file: str, text: str, module: libcst.Module) -> None:
         self.file, self.text = file, text
         self._end = _end(text)
-        self._wrapper = MetadataWrapper(module, unsafe_skip_copy=True)  # nothing else has the nodes of a parser
+        self._wrapper = MetadataWrapper(module, unsafe_skip_copy=True)  # no other tree has these nodes
         self.tree: libcst.Module = self._wrapper.module
         self.batches_elsewhere: FrozenSet[str] = frozenset()
         self.parts_elsewhere: Mapping[str, str] = {}
@@ -100,36 +100,36 @@ class Source:
 
     @functools.cached_property
     def names(self) -> Names:
-        """What its names mean."""
+        """What the names in this file mean."""
         return Names(self.tree, self.index, self.reexports)
 
     @functools.cached_property
     def index(self) -> Index:
-        """Its nodes by kind and place."""
+        """Its nodes, indexed by kind and position."""
         return Index(self.tree)
 
     @property
     def parents(self) -> Mapping[libcst.CSTNode, libcst.CSTNode]:
-        """From each node to the one around it, in the order of the text."""
+        """Maps each node to its parent, in the order of the text."""
         return self.index.parents
 
     def around(self, node: libcst.CSTNode, kind: Any) -> Any:
-        """The innermost node of *kind*, a class or a tuple of classes, around *node*; None if there is none."""
+        """The innermost ancestor of *node* that is an instance of *kind* (a class or a tuple of classes), or None."""
         found = self.parents.get(node)
         while found is not None and not isinstance(found, kind):
             found = self.parents.get(found)
         return found
 
     def every(self, kind: Type[_Node], root: Optional[libcst.CSTNode] = None) -> Iterator[_Node]:
-        """All nodes of *kind*, in the order of the text; with *root*, that and those below it."""
+        """All nodes of *kind* in the order of the text; with *root*, only *root* and its descendants."""
         return self.index.every(self.tree if root is None else root, kind)
 
     def comments(self) -> Iterator[str]:
-        """All comments."""
+        """All comments of the file."""
         return (one.value for one in matchers.findall(self.tree, matchers.Comment()))  # type: ignore[attr-defined]
 
     def once(self, question: Callable[[Source], Iterator[_Result]]) -> List[_Result]:
-        """What *question* answers for this source; it is asked once."""
+        """The cached result of *question* for this source, which is computed only once."""
         if question not in self._results:
             self._results[question] = list(question(self))
         return self._results[question]
@@ -147,21 +147,21 @@ class Source:
         return self._positions[node]
 
     def line(self, node: libcst.CSTNode) -> int:
-        """The line that *node* begins at, from 1."""
+        """The line where *node* begins, from 1."""
         return self._positions[node][0]
 
     def found(self, code: str, node: libcst.CSTNode, *, entry_points: str = "", **fields: object) -> Finding:
-        """A finding at *node*."""
+        """Returns a finding of *code* at *node*."""
         line, column = self._positions[node]
         return finding(code, self.file, line, column + 1, entry_points=entry_points, **fields)
 
     def replaced(self, new: Mapping[libcst.CSTNode, Any]) -> str:
-        """The text of the file with *new* nodes in place of old ones; see ``edits``."""
+        """The text of the file with nodes replaced: *new* maps old nodes to new ones; see ``edits``."""
         changes = {old: one for old, one in new.items() if one is not old}
         return self.with_tree(replaced(self.tree, changes, self.parents)) if changes else self.text
 
     def again(self, text: str) -> Source:
-        """The source of the same file with a new *text*; what other files have to do with it is the same.
+        """Parses a new *text* of the same file, and keeps what is known about the other files of the program.
 
         Raises:
           UnreadableError: as ``parsed``.
@@ -178,25 +178,25 @@ class Source:
         return new
 
     def with_tree(self, tree: libcst.Module) -> str:
-        """The text of the file with *tree* in place of its own; see ``lost_spaces``."""
+        """The text of the file with *tree* in place of its own, and with the spaces that the parser loses."""
         kept = self.text[: len(self.text) - len(self._end)]
         return with_lost_spaces(tree.code, self._written, kept) + self._end
 
     @functools.cached_property
     def _written(self) -> str:
-        """The text as the tree writes it."""
+        """The text that the unchanged tree generates, which may differ from the file's text in spaces."""
         return self.tree.code
 
     def code(self, node: libcst.CSTNode) -> str:
-        """*node* as it is written."""
+        """The source code of *node*."""
         return self.tree.code_for_node(node)
 
 
 def parsed(file: str, text: str) -> Source:
-    """The source of *file*.
+    """Parses *text* as the source of *file*.
 
     Raises:
-      UnreadableError: QC731, *text* is no Python; QC732, it is Python 2.
+      UnreadableError: QC731: *text* is not valid Python; QC732: it is Python 2.
     """
     try:
         if "\0" in text:
@@ -208,9 +208,9 @@ def parsed(file: str, text: str) -> Source:
 
 
 def _end(text: str) -> str:
-    """The end of *text* that is kept as it is: blank lines, which the parser does not keep in every case.
+    """The end of *text* that is kept out of the parser: trailing blank lines, which it does not always preserve.
 
-    Comments after a line of mere spaces belong to it, too: the parser loses a line in front of them.
+    Comments after a whitespace-only line are included, because the parser loses a line before them.
     """
     lines = text.split("\n")
     first = len(lines)
@@ -222,10 +222,10 @@ def _end(text: str) -> str:
 
 
 def plain_tree(file: str, text: str) -> ast.Module:
-    """Python's own tree of *text*, without spaces and comments, which takes a small part of the time of ``parsed``.
+    """Python's own tree of *text*, without spaces and comments; much faster than ``parsed``.
 
     Raises:
-      UnreadableError: as ``parsed``, but for what Python takes.
+      UnreadableError: as ``parsed``, except that everything that Python accepts is accepted.
     """
     found = _by_python(file, text)
     if isinstance(found, SyntaxError):
@@ -235,7 +235,7 @@ def plain_tree(file: str, text: str) -> ast.Module:
 
 def _why_not(file: str, text: str, problem: Exception) -> Finding:
     refusal = _by_python(file, text)
-    if not isinstance(refusal, SyntaxError):  # Python takes it
+    if not isinstance(refusal, SyntaxError):  # Python accepts it, only libcst's parser does not
         line = getattr(problem, "raw_line", 1)
         return finding("QC731", file, line, 1, problem=f"the parser stops here ({type(problem).__name__})")
     line, column = refusal.lineno or 1, refusal.offset or 1
@@ -248,7 +248,7 @@ def _why_not(file: str, text: str, problem: Exception) -> Finding:
 
 
 def _by_python(file: str, text: str) -> Union[ast.Module, SyntaxError]:
-    """What Python's own parser makes of *text*, or has to say against it."""
+    """The tree that Python's own parser makes of *text*, or its error."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -260,10 +260,10 @@ def _by_python(file: str, text: str) -> Union[ast.Module, SyntaxError]:
 
 
 def decoded(file: str, content: bytes) -> str:
-    """*content* as text, by the encoding that it declares.
+    """Decodes *content* with the encoding that it declares.
 
     Raises:
-      UnreadableError: QC733, it is in no encoding, or not in the one that it declares.
+      UnreadableError: QC733: it is not text in the encoding that it declares, or that encoding is unknown.
     """
     try:
         return content.decode(_encoding(content))
@@ -272,8 +272,8 @@ def decoded(file: str, content: bytes) -> str:
 
 
 def encoded(text: str, like: bytes) -> bytes:
-    """*text* in the encoding of *like*."""
-    return text.encode(_encoding(like))  # "utf-8-sig" writes the byte order mark
+    """Encodes *text* in the encoding that *like* declares."""
+    return text.encode(_encoding(like))  # "utf-8-sig" also writes the byte order mark
 
 
 def _encoding(content: bytes) -> str:

@@ -1,10 +1,10 @@
-"""Where nodes stand: line from 1, column from 0.
+"""Finds where nodes begin: line from 1, column from 0.
 
-A tree of ``libcst`` holds no positions; its provider writes the whole file again to find them. Python's own parser has
-them at once, and both trees have the same names, attributes, calls and statements in the same order. Where the two do
-not have as many, and for all other nodes, the provider is asked.
+A ``libcst`` tree holds no positions; its position provider generates the whole file again to find them. Python's own
+parser records them directly, and both trees have the same names, attributes, calls and statements in the same order.
+If the two trees have different numbers of nodes of a kind, and for all other kinds, the provider is used.
 
-What it leaves out: whatever is in f-strings, for whose parts Python's positions are right only from 3.12 on.
+What it leaves out: whatever is inside f-strings, where Python's positions are right only from Python 3.12 on.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ __all__ = ["Positions"]
 Place = Tuple[int, int]
 
 _CONSTANTS = {"False", "None", "True"}
-# Kinds that both trees have.
+# Kinds of nodes that both trees have.
 _KINDS: Dict[type, type] = {
     ast.Attribute: cst.Attribute,
     ast.Call: cst.Call,
@@ -31,7 +31,7 @@ _KINDS: Dict[type, type] = {
     ast.alias: cst.ImportAlias,
 }
 _STATEMENTS = (cst.BaseCompoundStatement, cst.BaseSmallStatement)
-# Parts of them are names for one parser and plain text for the other.
+# The two parsers disagree about which parts of these statements are names and which are plain text.
 _UNALIKE = tuple(getattr(cst, name) for name in ("Match", "TypeAlias", "TypeParameters") if hasattr(cst, name))
 
 
@@ -39,9 +39,10 @@ class Positions:
     """The positions of a file's nodes.
 
     Args:
-      text: the file.
-      tree: its tree, and *index* that of the tree.
-      provider: asked for the position of a node that is not found otherwise.
+      text: the text of the file.
+      tree: its syntax tree.
+      index: the index of *tree*.
+      provider: returns the position of a node that cannot be found otherwise (slow).
     """
 
     def __init__(self, text: str, tree: cst.Module, index: Index, provider: Callable[[cst.CSTNode], Any]) -> None:
@@ -50,7 +51,7 @@ class Positions:
         self._read: Set[Any] = set()
 
     def __getitem__(self, node: cst.CSTNode) -> Place:
-        """Where *node* begins, without its parentheses."""
+        """Where *node* begins, not counting parentheses around it."""
         if isinstance(node, cst.SimpleStatementLine) and node.body:
             node = node.body[0]
         for kind in self._kinds_of(node):
@@ -64,7 +65,7 @@ class Positions:
         return found
 
     def _kinds_of(self, node: cst.CSTNode) -> Tuple[type, ...]:
-        """Among which nodes the position of *node* is found."""
+        """The kinds of nodes whose positions have to be matched to find that of *node*."""
         if isinstance(node, _STATEMENTS):
             return (cst.CSTNode,)
         parent = self._index.parents.get(node)
@@ -90,7 +91,7 @@ class Positions:
 
     @functools.cached_property
     def _theirs(self) -> Dict[type, List[Any]]:
-        """The nodes of Python's own tree."""
+        """The nodes of Python's own tree, by kind; empty if the trees cannot be matched."""
         parsed = _parsed(self._text)
         if parsed is None or any(True for kind in _UNALIKE for _ in self._index.every(self._tree, kind)):
             return {}
@@ -98,13 +99,13 @@ class Positions:
 
     @functools.cached_property
     def _hidden(self) -> Set[cst.CSTNode]:
-        """What is in f-strings and imports."""
+        """Expressions inside f-strings and imports, which are not matched."""
         kinds = (cst.FormattedString, cst.ImportAlias, cst.ImportFrom)
         roots = [one for kind in kinds for one in self._index.every(self._tree, kind)]
         return {one for root in roots for one in self._index.every(root, cst.BaseExpression)}  # type: ignore[type-abstract]
 
     def _mine(self, kind: Any) -> List[Any]:
-        """The nodes of this tree that the other one has, too, in the order of the text."""
+        """The nodes of this tree that Python's tree has too, in the order of the text."""
         every, tree = self._index.every, self._tree
         if kind is cst.CSTNode:
             statements = [one for it in _STATEMENTS for one in every(tree, it)]
@@ -133,7 +134,7 @@ class Positions:
 
 
 class _Columns:
-    """Python's positions count bytes of UTF-8, and these count characters."""
+    """Converts columns: Python's positions count UTF-8 bytes, ours count characters."""
 
     def __init__(self, text: str) -> None:
         self._lines = [] if text.isascii() else text.encode("utf-8", "surrogatepass").splitlines()
@@ -142,7 +143,7 @@ class _Columns:
         return node.lineno, self._column(node.lineno, node.col_offset)
 
     def last(self, node: Any, word: str) -> Place:
-        """Where *word* begins, the last one of *node*."""
+        """Where *word*, the last word of *node*, begins."""
         return node.end_lineno, self._column(node.end_lineno, node.end_col_offset) - len(word)
 
     def _column(self, line: int, column: int) -> int:
@@ -150,7 +151,7 @@ class _Columns:
 
 
 def _parsed(text: str) -> Optional[ast.Module]:
-    """Python's tree; None where it has none, or numbers the lines of *text* in its own way."""
+    """Python's own tree; None if *text* does not parse, or if Python would number its lines differently."""
     if "\r" in text.replace("\r\n", ""):
         return None
     try:

@@ -1,4 +1,4 @@
-"""The bar that says how many files have been read: on a terminal, where it takes a while, and gone at the end."""
+"""The progress bar that counts files: shown only on a terminal and after a while, and removed at the end."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tqdm import tqdm
 
 __all__ = ["Progress"]
 
-DELAY = 2.0  # seconds; most calls are over by then
+DELAY = 2.0  # seconds; most runs finish sooner
 
 
 class Progress(tqdm):

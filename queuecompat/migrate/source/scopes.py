@@ -1,11 +1,11 @@
-"""Where names get their values: the scopes of a file, and in each the places that bind a name.
+"""The scopes of a file, and for each scope the places that bind its names.
 
 Rule 1: scopes are Python's: module, function, class, comprehension. The first iterable of a comprehension, decorators,
-        defaults and annotations belong to the scope around.
-Rule 2: names in a class are not seen by the functions in it.
-Rule 3: a name may be bound at several places; all of them are remembered, in the order of the text.
+        defaults and annotations belong to the enclosing scope.
+Rule 2: functions in a class do not see the names of the class.
+Rule 3: all bindings of a name are recorded, in the order of the text.
 
-``libcst``'s own provider also records each access; nothing here asks for that, and it takes ten times as long.
+``libcst``'s own scope provider also records each access, which nothing here needs and which takes ten times as long.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ class Binding:
     """One place that binds a name.
 
     Attributes:
-      node: the name that is assigned to; the function, class, parameter or import statement.
-      full: of an import, the full name of what it binds; "" of all others.
+      node: the name that is assigned to, or the function, class, parameter or import statement.
+      full: for an import, the full name of what it binds; else "".
     """
 
     node: cst.CSTNode
@@ -37,9 +37,10 @@ class Scope:
     """One scope.
 
     Args:
-      is_class: it is a class's.
+      is_class: whether it is the scope of a class.
+
     Attributes:
-      parent: the scope around it; of a module's, itself.
+      parent: the enclosing scope; the module's scope is its own parent.
     """
 
     def __init__(self, parent: Optional[Scope], *, is_class: bool = False) -> None:
@@ -50,17 +51,17 @@ class Scope:
         self._globals: Scope = self if parent is None else parent._globals
 
     def bind(self, name: str, binding: Binding) -> None:
-        """*name* gets a value in this scope, or in the one that ``global`` or ``nonlocal`` declares."""
+        """Records that *name* is bound in this scope, or in the scope that ``global`` or ``nonlocal`` selects."""
         self._elsewhere.get(name, self)._bindings.setdefault(name, []).append(binding)
 
     def declare(self, name: str, *, is_global: bool) -> None:
-        """``global name`` or ``nonlocal name``."""
+        """Handles the declaration ``global name`` or ``nonlocal name``."""
         scope = self._globals if is_global else self._around()
         if scope is not None and scope is not self:
             self._elsewhere[name] = scope
 
     def __getitem__(self, name: str) -> Sequence[Binding]:
-        """The places that *name*, read in this scope, may have its value from."""
+        """The bindings that may provide the value of *name* when it is read in this scope."""
         scope: Optional[Scope] = self._elsewhere.get(name, self)
         while scope is not None:
             if name in scope._bindings:
@@ -69,7 +70,7 @@ class Scope:
         return ()
 
     def _around(self) -> Optional[Scope]:
-        """The innermost scope around this one whose names are seen here."""
+        """The innermost enclosing scope whose names are visible here."""
         scope = self
         while scope.parent is not scope:
             scope = scope.parent
@@ -79,7 +80,7 @@ class Scope:
 
 
 def scopes_of(tree: cst.Module) -> Dict[cst.CSTNode, Scope]:
-    """The scope of each name in *tree*, but for attributes, keywords and imported modules."""
+    """The scope of each name in *tree*, except attributes, keywords and imported modules."""
     return _Reader(tree).scopes
 
 
@@ -89,7 +90,7 @@ class _Reader:
         self._walk(tree, Scope(None))
 
     def _walk(self, root: cst.CSTNode, scope: Scope) -> None:
-        """*root* and all below it, in the order of the text."""
+        """Visits *root* and everything below it, in the order of the text."""
         waiting: List[Tuple[cst.CSTNode, Scope]] = [(root, scope)]
         while waiting:
             node, scope = waiting.pop()
@@ -99,7 +100,7 @@ class _Reader:
             waiting += below
 
     def _bind_target(self, node: cst.CSTNode, scope: Scope, binds: Scope) -> None:
-        """The names of a target are bound in *binds*; what else is in it is read in *scope*."""
+        """Binds the names of an assignment target in *binds*; other expressions in it are read in *scope*."""
         if isinstance(node, cst.Name):
             self.scopes[node] = scope
             binds.bind(node.value, Binding(node))

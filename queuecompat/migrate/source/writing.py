@@ -1,7 +1,7 @@
-"""Changed files: as diffs, or in the places of the old ones.
+"""Writes changed files, as diffs or in place of the old files.
 
-Rule 1: at every moment there is either the old file or the new one. Line ends, encoding and the file's mode stay.
-Rule 2: files that are one program change together: where one cannot be written, none is.
+Rule 1: at every moment a path holds either the old file or the new one. Line ends, encoding and file mode are kept.
+Rule 2: the files of a program change together: if one cannot be written, none is.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _NO_NEWLINE = "\\ No newline at end of file"
 
 
 def diff(path: pathlib.Path, old: str, new: str) -> str:
-    """The unified diff from *old* to *new*, as ``patch -p1`` takes it; "" where they are the same."""
+    """The unified diff from *old* to *new*, in the form that ``patch -p1`` accepts; "" if they are equal."""
     before, after = old.splitlines(keepends=True), new.splitlines(keepends=True)
     name = path.as_posix().lstrip("/")
     lines = difflib.unified_diff(before, after, f"a/{name}", f"b/{name}")
@@ -32,9 +32,9 @@ def _ended(lines: Iterator[str]) -> Iterator[str]:
 
 
 class Staging:
-    """Files that are changed together: all new contents are on the disk before the first one takes its place.
+    """Files that change together: all new contents are on disk before the first one replaces its file.
 
-    Within ``with``; without ``commit()``, and after an error, nothing of it stays.
+    Use it in a ``with`` block. Without ``commit()``, or after an error, the temporary files are removed.
     """
 
     def __init__(self) -> None:
@@ -48,10 +48,10 @@ class Staging:
             os.unlink(name)
 
     def add(self, path: pathlib.Path, content: bytes) -> None:
-        """Writes *content* beside the file at *path*, or beside the one that it links to.
+        """Writes *content* to a temporary file next to the file at *path*, or next to the target of a symbolic link.
 
         Raises:
-          OSError: there is no room for it, or it may not be written there.
+          OSError: the disk is full, or the folder is not writable.
         """
         path = pathlib.Path(os.path.realpath(path))
         handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
@@ -63,7 +63,7 @@ class Staging:
         shutil.copymode(path, name)
 
     def commit(self) -> None:
-        """Puts each in the place of its file."""
+        """Moves each temporary file to its final path."""
         while self._waiting:
             os.replace(*self._waiting[0])
             del self._waiting[0]

@@ -1,7 +1,7 @@
-"""What ``check`` looks for: one rule a file, each with its codes and a function.
+"""The rules of ``check``, one per file, each a function with the codes that it reports.
 
-A rule is a function from a source to its findings. It decides on the syntax tree and on what names mean, and
-where it cannot know it says nothing.
+A rule is a function from a source to its findings. It decides from the syntax tree and the meaning of names; where
+these do not settle the question, it reports nothing.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""``.cache()`` after a random step: the second epoch sees what the first one drew."""
+"""Finds ``.cache()`` after a random step: every later epoch repeats the random numbers of the first."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["cache_of_random"]
 
 
 def cache_of_random(source: Source) -> Iterator[Finding]:
-    """One finding for each ``.cache()`` that has such a step before it."""
+    """One finding for each ``.cache()`` that follows such a step."""
     for chain in source.once(chains):
         if method(chain[-1]) != "cache":
             continue

@@ -1,8 +1,8 @@
-"""``.batch(n)`` without ``drop_remainder`` in a file that comes from queues: ``tf.train.batch`` dropped the rest.
+"""Finds ``.batch(n)`` without ``drop_remainder`` in converted code: ``tf.train.batch`` dropped the last, smaller batch.
 
-A file comes from queues where it still has their words: a parameter or variable ``min_after_dequeue``, one of
-TensorFlow 1's queue calls, or a comment that names one that stood there. Elsewhere ``.batch(n)`` is right, as it is
-after ``.repeat()``: what never ends has no last batch.
+A file counts as converted if it still mentions queues: a parameter or variable ``min_after_dequeue``, one of TensorFlow
+1's queue calls, or a comment that names such a call. In other files ``.batch(n)`` is right, as it is after
+``.repeat()``: an endless dataset has no last batch.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from queuecompat.migrate.source.parsing import Source
 __all__ = ["kept_remainder"]
 
 _QUEUE_CALL = re.compile(r"\btrain\.(maybe_)?(shuffle_)?batch(_join)?\b|_input_producer\b|\bmin_after_dequeue\b")
-# What never ended does not end after these.
+# These keep an endless dataset endless.
 _ENDLESS_AFTER = {
     "batch", "cache", "enumerate", "filter", "map", "padded_batch", "prefetch", "repeat", "shard", "shuffle", "skip",
     "unbatch", "with_options",
@@ -52,11 +52,12 @@ def _keeps(call: cst.Call) -> bool:
 
 
 def _is_endless(source: Source, chain: Chain) -> bool:
-    """Whether what comes to the last call of *chain* repeats forever, whatever the program is told."""
+    """Whether the input of the last call of *chain* repeats forever, on every path through the program."""
     before = chain[:-1]
     while before and method(before[-1]) in _ENDLESS_AFTER:
         if method(before[-1]) == "repeat" and _repeats_forever(source, before[-1]):
-            # A block that has the last call as well: in one of its own, an 'if' say, it may be left out.
+            # The repeat() must be in a block that contains the last call too: one in a block of its own, such as an
+            # 'if', may not run.
             block = source.around(before[-1], cst.BaseSuite)
             return block is None or chain[-1] in set(every(block, cst.Call))
         before = before[:-1]

@@ -1,9 +1,8 @@
-"""A name that TensorFlow 2 does not have, or has elsewhere: all that has a code in the table.
+"""Finds names that TensorFlow 2 lacks or has renamed: every name with a code in the table ``queuecompat.api``.
 
-What it leaves to ``renamed_calls``: names that are reached by ``tensorflow.compat.v1``, where TensorFlow 2 still has
-them; and a name that is gone where the program asks for it first (``guards``). Under ``queuecompat.v1`` only what was
-removed is found. The module ``tf.estimator`` is found by the names below
-it, some of which may be ours.
+It leaves to ``renamed_calls`` the names that are reached through ``tensorflow.compat.v1`` and still exist there. It
+ignores a removed name if the program tests for it first (``guards``). Under ``queuecompat.v1`` only removed names are
+reported. Of ``tf.estimator`` the names below the module are reported, because queuecompat may have some of them.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ __all__ = ["is_in_compat_v1", "names_of_tf1"]
 
 
 def names_of_tf1(source: Source) -> Iterator[Finding]:
-    """One finding for each mention; of estimators, which are no part of the input, one that counts their names."""
+    """One finding for each mention; all mentions of estimators, which are not part of the input, share one finding."""
     of_estimators: Dict[str, Mention] = {}
     for use in source.once(mentions):
         is_put_there = use.row.code in PUT_THERE and is_in_a_pipeline(source, use.node)
@@ -36,7 +35,7 @@ def names_of_tf1(source: Source) -> Iterator[Finding]:
 
 
 def _is_left_out(source: Source, use: Mention) -> bool:
-    """Whether the program goes on without a name that is gone."""
+    """Whether the program handles the absence of a removed name."""
     return use.row.status == "gone" and is_guarded(source, use.node, use.meaning.symbol)
 
 
@@ -47,7 +46,7 @@ def _finding(source: Source, use: Mention, more: str = "") -> Finding:
 
 
 def is_in_compat_v1(use: Mention) -> bool:
-    """Whether ``tensorflow.compat.v1`` has the name on every TensorFlow 2."""
+    """Whether ``tensorflow.compat.v1`` has the name in every version of TensorFlow 2."""
     return use.row.status in ("compiled", "tensorflow") and use.row.code not in ("QC706", "QC709")
 
 

@@ -1,7 +1,8 @@
-"""Names that Python and NumPy have no longer: ``collections.Mapping``; ``x.tostring()`` where records are written.
+"""Finds names that Python and NumPy have removed: ``collections.Mapping``; ``x.tostring()`` where records are written.
 
-And calls that they refuse: ``np.array(x, copy=False)``. Under ``run`` and with ``queuecompat.v1`` both are there
-again; a program that leaves them needs the new ones. So does one of TensorFlow 2, which neither is for.
+It also finds calls that they no longer accept: ``np.array(x, copy=False)``. Under ``run`` and with ``queuecompat.v1``
+both work again. A program that stops using these needs the new spelling, and so does a TensorFlow 2 program, which
+neither of them is meant for.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Methods of TensorFlow 1's datasets that make iterators for a session."""
+"""Finds methods of TensorFlow 1's datasets that create iterators for a session."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["old_iterators"]
 
 
 def old_iterators(source: Source) -> Iterator[Finding]:
-    """One finding for each call of such a method, of whatever object: no other class has these names."""
+    """One finding for each call of such a method on any object, because no other class has methods of these names."""
     for call in source.every(cst.Call):
         row = api.table().get(f"tf.data.{method(call)}")
         if row and row.code == "QC710" and source.names.full(call.func) is None and _is_of_tensorflow_2(source, call):
@@ -27,7 +27,7 @@ def old_iterators(source: Source) -> Iterator[Finding]:
 
 
 def _is_of_tensorflow_2(source: Source, call: cst.Call) -> bool:
-    """Whether the dataset is not one of ``compat.v1`` or ``queuecompat.v1``, which have the method."""
+    """Whether the dataset is TensorFlow 2's; those of ``compat.v1`` and ``queuecompat.v1`` have the method."""
     first: cst.BaseExpression = call
     while isinstance(first, cst.Call) and isinstance(first.func, cst.Attribute):
         found = source.names.tensorflow(first.func)

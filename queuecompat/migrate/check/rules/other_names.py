@@ -1,7 +1,7 @@
-"""Names of TensorFlow 1 outside of input pipelines that TensorFlow 2 lacks: one finding a file, at the first of them.
+"""Finds names of TensorFlow 1 outside input pipelines that TensorFlow 2 lacks: one finding per file, at the first name.
 
-What it leaves to ``names_of_tf1``: names that the table ``queuecompat.api`` has a code for. What it leaves out: the
-program's own name for its flags, and the flags below it. They are found where the name gets its value.
+It leaves to ``names_of_tf1`` the names that have a code in the table ``queuecompat.api``. It ignores uses of a
+program's own variable for its flags, and of the flags in it: the place that assigns that variable is reported.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def other_names(source: Source) -> Iterator[Finding]:
 
 
 def _is_of_own_flags(source: Source, node: cst.CSTNode) -> bool:
-    """Whether *node* is ``FLAGS``, ``config.FLAGS``, or a flag of those, and not ``tf.app.flags.FLAGS``."""
+    """Whether *node* is a variable ``FLAGS``, ``config.FLAGS``, or a flag of one, and not ``tf.app.flags.FLAGS``."""
     while isinstance(node, cst.Attribute) and source.names.reexport(node) is None:
         node = node.value
     if source.names.symbol(node) not in _FLAGS:

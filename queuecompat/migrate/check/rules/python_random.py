@@ -1,4 +1,4 @@
-"""``np.random`` or ``random`` in a function that is mapped over a dataset: it runs once, while it is traced."""
+"""Finds ``np.random`` or ``random`` in a function that is mapped over a dataset: it runs only once, during tracing."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _MAPPING = {"filter", "flat_map", "interleave", "map"}
 
 
 def python_random(source: Source) -> Iterator[Finding]:
-    """One finding for each call of such a function."""
+    """One finding for each random call in such a function."""
     told: Set[cst.CSTNode] = set()
     for chain in source.once(chains):
         last = chain[-1]

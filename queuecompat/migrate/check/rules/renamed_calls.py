@@ -1,7 +1,7 @@
-"""Queue calls by their names in ``tensorflow.compat.v1``: what ``tf_upgrade_v2`` leaves its users with.
+"""Finds queue calls under their ``tensorflow.compat.v1`` names, which is what ``tf_upgrade_v2`` produces.
 
-The name is there, and the call raises, because eager execution is on (QC711). In a file that turns it off, or builds
-a graph of its own, the call works, on TensorFlow's own queues (QC712).
+The name exists, but the call raises an error because eager execution is on (QC711). In a file that turns eager
+execution off, or builds a graph of its own, the call works on TensorFlow's own queues (QC712).
 """
 
 from __future__ import annotations

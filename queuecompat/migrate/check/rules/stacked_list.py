@@ -1,6 +1,6 @@
-"""``from_tensor_slices([images, labels])``: a list is one tensor, where a pair was meant.
+"""Finds ``from_tensor_slices([images, labels])``: a list becomes one stacked tensor, where a pair was meant.
 
-A list of names is also how files are given, so that only one with targets among its elements is found.
+A list of file names is legitimate; a list is therefore reported only if one of its elements is named like a target.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""Import statements of a program, and what changes with them: graph mode, dimensions of shapes."""
+"""Rewrites a program's import statements, and what depends on them: graph mode, and dimensions of static shapes."""

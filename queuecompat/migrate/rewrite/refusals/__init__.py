@@ -1,11 +1,12 @@
 """Why a rewrite leaves a program unchanged, as data: the table of refusals.
 
-Rule 1: every reason that a user reads after QC743 and QC744 is a row of ``REFUSALS``: what stands in the way, in words
-        for the program's author, and what to do about it.
-Rule 2: a row whose *instead* is empty has no advice of its own: that of the code holds.
-Rule 3: a row that *follows* may be only a consequence of an obstacle above it: it is listed where it is the first one.
-Rule 4: what a row *in_graph* is about is none where the model stays a graph: the program is looked at once more for
-        that form (``sessions/wrappable``).
+Rule 1: every reason that a user reads in QC743 and QC744 is a row of ``REFUSALS``: what prevents the rewrite, in terms
+        of the user's program, and what to do about it.
+Rule 2: a row whose *instead* is empty adds no advice; the advice of its code then stands alone.
+Rule 3: a row with *follows* may be only a consequence of an earlier obstacle. It is therefore reported only if it is
+        the first one found.
+Rule 4: a row with *in_graph* is no obstacle if the model stays in a graph: the program is then checked a second time,
+        for that form of the rewrite (``sessions/wrappable``).
 """
 
 from __future__ import annotations
@@ -21,12 +22,12 @@ REFUSALS = {row.key: row for part in (of_programs, of_sessions, of_models, of_pi
 
 
 def refused(key: str, node: cst.CSTNode, **fields: str) -> UnsupportedPatternError:
-    """The error to raise at *node*; *fields* fill in the words of the row."""
+    """Returns the error to raise at *node*; *fields* fill the placeholders in the row's text."""
     row = REFUSALS[key]
     words = (" ".join(part.format(**fields).split()) for part in (row.what, row.instead) if part)
     return UnsupportedPatternError(node, row, ": ".join(words))
 
 
 def is_of_pipeline(refusal: UnsupportedPatternError) -> bool:
-    """Whether it says what is wrong with a pipeline itself, and not with the session that runs it."""
+    """Whether the refusal is about a pipeline itself, and not about the session that runs it."""
     return refusal.row in of_pipelines.ROWS

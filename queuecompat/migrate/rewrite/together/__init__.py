@@ -1,19 +1,20 @@
-"""A whole program rewritten: what files have to do with each other decides which of them are.
+"""Rewrites all files of a program together: whether a file can be rewritten also depends on the files that use it.
 
 Rule 1: a function becomes one that returns a dataset only if each use of it in another file is rewritten too, or is in
         a function that is a pipeline itself.
-Rule 2: a file that becomes eager imports no TensorFlow 1 file that stays one of graphs, no such file calls a function
-        of it that ran a session, and no program that does so has such files.
-Rule 3: a file that a different one holds back keeps its text, but for one comment that names that file and the reason.
-Rule 4: what is held back keeps its sessions and gets new input functions all the same, where that can be
+Rule 2: a file becomes eager only if no TensorFlow 1 file that it imports stays in graph mode, no file that stays in
+        graph mode calls a function of it that ran a session, and no program that calls one has such files.
+Rule 3: a file that is held back by another file keeps its text, except for one comment that names the other file and
+        the reason.
+Rule 4: a file that is held back keeps its sessions, but still gets new input functions where that is possible
         (``kept_sessions``).
 Rule 5: files that are not TensorFlow 1 code are not changed.
 
-    elsewhere    what each file is told of the others
-    rewriting    each file by itself, and then what has to be taken back
+    elsewhere    tells each file the facts about the other files
+    rewriting    rewrites each file by itself, then undoes the rewrites that do not fit together
     holds        why a file is held back
-    graphs       whether the graph of a function may have what other files make for it
-    running      what statements of one file may run in others
+    graphs       whether a function's graph may use tensors that other files create for it
+    running      which statements of one file may be run by other files
 """
 
 from __future__ import annotations
