@@ -1,7 +1,7 @@
-"""``--to as-dataset``: input functions become datasets, and the loop that ran a session iterates over them.
+"""``--to as-dataset``: input functions return datasets, and the loop that ran a session iterates over them.
 
-A file is rewritten when all of it is of the classic shape (``sessions``); else a comment marks the place that is not,
-and the program goes on as it was. A file of input functions alone gets them decorated.
+A file is rewritten if all of it has the classic form (``sessions``). Otherwise a comment marks the first place that
+does not, and the program stays unchanged. A file that has only input functions gets decorators on them.
 """
 
 from __future__ import annotations
@@ -57,19 +57,19 @@ __all__ = [
     "with_eager_imports",
 ]
 
-# Reasons that a graph has no part in: where it cannot be wrapped either, what is in its way says more.
+# Refusals about single statements. If wrapping the model in a graph fails too, that refusal is the more helpful one.
 _OF_STATEMENTS = {"changes-outside", "unknown-call", "unknown-draw", "unknown-draws"}
 _OF_QUEUES = {"QC701", "QC702", "QC703", "QC704", "QC705", "QC706"}
 
 
 @dataclasses.dataclass
 class Pipeline:
-    """An input function that is becoming one that returns a dataset.
+    """An input function that is being rewritten as one that returns a dataset.
 
     Attributes:
-      function: of the file; None for statements that are to become one.
-      name: of it.
-      statements: its body, or those statements; the last one returns or assigns a batch.
+      function: the function in the file; None for statements that are to become a function.
+      name: the name of the function.
+      statements: its body, or these statements; the last one returns or assigns a batch.
     """
 
     function: Optional[cst.FunctionDef]
@@ -77,13 +77,13 @@ class Pipeline:
     statements: Sequence[Statement]
 
 
-# What becomes of an input function, and of helpers that change with it; None stands for a function that is new.
+# Maps an input function, and helpers that change with it, to their new form; the key None stands for a new function.
 Replacements = Dict[Optional[cst.CSTNode], Any]
 Way = Callable[[Source, Pipeline, str], Replacements]
 
 
 def as_dataset(source: Source, around: Surroundings = ALONE) -> Rewritten:
-    """*source* with ``@queuecompat.input_pipeline`` on its input functions."""
+    """Rewrites *source* with ``@queuecompat.input_pipeline`` on its input functions."""
     return rewritten_as(source, decorated, "QC743", ["queuecompat"], around=around)
 
 
@@ -96,13 +96,14 @@ def rewritten_as(
     around: Surroundings = ALONE,
     takes_decorated: bool = False,
 ) -> Rewritten:
-    """*source* with its input functions replaced by what *way* makes of them, and its loops.
+    """Rewrites *source*: *way* converts its input functions, and its loops then iterate over datasets.
 
     Args:
-      code: of what is left.
+      way: returns the new form of an input function, and of the helpers that change with it.
+      code: the code of findings about what is left unchanged.
       imports: modules that the new functions need.
-      around: what other files have to do with it.
-      takes_decorated: *way* takes input functions that are decorated already, too.
+      around: facts about the other files of the program.
+      takes_decorated: whether *way* also converts input functions that are already decorated.
     """
     if not has_pipelines(source):
         return Rewritten(source.text)
@@ -111,10 +112,10 @@ def rewritten_as(
     if unread is not None:
         return commented(source, code, unread)
     try:
-        # Functions that pass on batches of other files need no name for it.
+        # Functions that only pass on batches of other files work without a name for TensorFlow.
         changes = _Changes(source, way, tensorflow or "", around, takes_decorated)
         if not changes:
-            # Classes build pipelines for the input functions of other files.
+            # Its classes build pipelines that input functions of other files use.
             is_used = not takes_decorated and any(is_queue_statement(source, one) for one in source.every(cst.ClassDef))
             text = source.with_tree(eager_imports(source, source.tree, [])) if is_used else source.text
             return Rewritten(text, only_imports=True)
@@ -136,7 +137,7 @@ def rewritten_as(
 
 
 def eager_text(source: Source, tree: cst.Module, modules: Sequence[str]) -> str:
-    """The text of *tree*, of a rewritten *source*, for an eager program that imports *modules*.
+    """The text of *tree*, a rewritten *source*, for an eager program that imports *modules*.
 
     Raises:
       UnsupportedPatternError: it needs a graph, or a name that tensorflow.compat.v1 does not have.
@@ -154,10 +155,10 @@ def has_pipelines(source: Source) -> bool:
 
 
 def with_eager_imports(source: Source) -> str:
-    """A file without pipelines, which a rewritten one imports: its imports changed, and nothing else.
+    """The text of a file without pipelines that a rewritten file imports: only its imports change.
 
     Raises:
-      UnsupportedPatternError: it needs a graph while it is imported.
+      UnsupportedPatternError: importing it needs graph mode.
     """
     for one in source.tree.body:
         if isinstance(one, (cst.BaseCompoundStatement, cst.SimpleStatementLine)):
@@ -170,9 +171,9 @@ def with_eager_imports(source: Source) -> str:
 
 
 def _require_names(source: Source, new: Source) -> None:
-    """Whether ``tensorflow.compat.v1``, which the new source imports, has all names that it uses.
+    """Refuses names in the new source that ``tensorflow.compat.v1``, which it imports, does not have.
 
-    In an input function tf.contrib is there, too, while it becomes a dataset.
+    Names of tf.contrib are accepted inside input functions, where they exist while the function becomes a dataset.
     """
     for use in new.once(mentions):
         in_contrib = use.row.code in ("QC706", "QC709") and use.row.status != "gone"
@@ -182,14 +183,14 @@ def _require_names(source: Source, new: Source) -> None:
 
 
 class _Changes:
-    """All nodes of a file that change, and what becomes of them.
+    """All nodes of a file that change, and their new forms.
 
     Attributes:
-      told: what users have to know of it.
-      in_graphs: what is in statements that build a graph still, and in functions that these may call.
-      methods: of objects that are no tensors, which such statements call.
-      has_several_parts: whether several parts of a graph are run, which have random states of their own.
-      in_front: statements that have come in front of such as build a graph.
+      told: findings that users have to know.
+      in_graphs: all nodes in statements that still build a graph, and in functions that these may call.
+      methods: the attributes by which such statements call methods of objects that are not tensors.
+      has_several_parts: whether several parts of a graph are run, each with random states of its own.
+      in_front: statements that were moved before those that build a graph.
     """
 
     def __init__(self, source: Source, way: Way, tensorflow: str, around: Surroundings, takes_decorated: bool) -> None:
@@ -216,11 +217,11 @@ class _Changes:
         for function in functions:
             if function not in self._new:
                 self._replace(function)
-                require_returned_batches(source, function)  # after it: the way may know better what is wrong
+                require_returned_batches(source, function)  # afterwards, because *way* may give a better reason
                 if function not in around.outer and function not in around.looked_up:
                     self.told.append(source.found("QC746", function, call=function.name.value))
         for function in functions:
-            require_own_records(source, function)  # the other reasons say more
+            require_own_records(source, function)  # last, because the other reasons are more helpful
         if takes_decorated:
             for function in source.every(cst.FunctionDef):
                 if is_decorated(source, function):
@@ -247,7 +248,7 @@ class _Changes:
         return result
 
     def _rewrite(self, node: cst.CSTNode, statements: Sequence[Any]) -> None:
-        """Writes the block *statements* of *node* for eager mode; if need be, with its model in a graph."""
+        """Rewrites the block *statements* of *node* for eager mode; if refused, with the model kept in a graph."""
         try:
             parts = classic(self._source, statements)
             new = self._looped(parts)
@@ -296,14 +297,14 @@ class _Changes:
         return [dataset for dataset, _ in made], [pipeline for _, pipeline in made]
 
     def _made(self, one: Input, lines: NewLines) -> Tuple[str, List[Any]]:
-        """What ``_datasets`` says of one pipeline; the same when it is asked again."""
+        """As ``_new_dataset``, cached: each pipeline is converted once, even if its block is rewritten twice."""
         first = one.statements[0]
         if first not in self._datasets_made:
             self._datasets_made[first] = self._new_dataset(one, lines)
         return self._datasets_made[first]
 
     def _new_dataset(self, one: Input, lines: NewLines) -> Tuple[str, List[Any]]:
-        """The expression for the dataset of a pipeline, and the function that it calls, if that is new."""
+        """The expression that creates the dataset of a pipeline, and the function that it calls if that one is new."""
         function, call = self._called(one)
         if call:
             if function is not None:
@@ -311,7 +312,7 @@ class _Changes:
             return call, []
         name = lines.unused("input_pipeline")
         statements = list(one.statements)
-        if self._way is decorated:  # what it calls returns tensors there
+        if self._way is decorated:  # there, the functions that it calls return tensors
             calls = [call for line in statements for call in self._source.every(cst.Call, line)]
             self.within += [call for call in calls if is_batch_elsewhere(self._source, call)]
         if one.is_prepared:
@@ -326,7 +327,7 @@ class _Changes:
         return f"{name}({', '.join(names)})", [pipeline]
 
     def _called(self, one: Input) -> Tuple[Optional[cst.FunctionDef], str]:
-        """The function that the pipeline is, where it is a single call of one, and that call."""
+        """If the pipeline is a single call of a function: that function, and the code of the call."""
         statement = one.statements[0].body[0] if len(one.statements) == 1 else None  # type: ignore[index]
         value = statement.value if isinstance(statement, cst.Assign) else None
         function = definition(self._source, value.func) if isinstance(value, cst.Call) else None
@@ -340,7 +341,7 @@ class _Changes:
 
     def _is_known(self, call: cst.Call, called: Any) -> bool:
         if self._way is decorated and self._source.around(call, cst.Lambda) is not None:
-            return True  # in a graph it returns tensors, as before
+            return True  # inside a graph it returns tensors, as before
         return called in self._pipelines and (call in self._calls or is_decorated(self._source, called))
 
     def _replace(self, function: cst.FunctionDef) -> None:
@@ -358,7 +359,7 @@ class _Changes:
         self._helpers += [one for one in found if one is not None and one is not function]
 
     def _require_all_calls(self) -> None:
-        """A function that changes has to change for all who call it."""
+        """Requires that all callers of a function that changes are rewritten for it."""
         for call in self._source.every(cst.Call):
             called = definition(self._source, call.func)
             if called in self._helpers:
@@ -368,7 +369,7 @@ class _Changes:
 
 
 def _require_own_variables(source: Source, function: cst.FunctionDef) -> None:
-    """Refuses an input function that reads the step, which the model counts: its dataset has variables of its own.
+    """Refuses an input function that uses the global step of the model: its dataset has variables of its own.
 
     Raises:
       UnsupportedPatternError: at the call.
@@ -379,12 +380,12 @@ def _require_own_variables(source: Source, function: cst.FunctionDef) -> None:
 
 
 def _apart_as_before(old: Sequence[Any], new: Sequence[Any]) -> List[Any]:
-    """The statements *new*, those that were made with the blank lines in front of what has gone in their place."""
+    """Returns *new*, in which new statements have as many blank lines above them as the removed ones they replace."""
     after = dict(zip(old, old[1:]))
     found = list(new[:1])
     for above, one in zip(new, new[1:]):
         gone = after.get(above)
-        # What was there already may change elsewhere, by the node that it is.
+        # Statements that were there before are left alone: they may be changed elsewhere, and are found by identity.
         if gone is not None and one not in old:
             missing = _blanks(gone)[len(_blanks(one)) :]
             one = one.with_changes(leading_lines=[*missing, *one.leading_lines])
@@ -393,7 +394,7 @@ def _apart_as_before(old: Sequence[Any], new: Sequence[Any]) -> List[Any]:
 
 
 def _with_functions_apart(old: Sequence[Any], new: Sequence[Any]) -> List[Any]:
-    """The statements *new* of a module, with two blank lines around the functions that were not among the *old*."""
+    """Returns the statements *new* of a module, with two blank lines around the functions that are not in *old*."""
     found: List[Any] = []
     for one in new:
         is_next = bool(found) and isinstance(found[-1], cst.FunctionDef) and found[-1] not in old
@@ -405,7 +406,7 @@ def _with_functions_apart(old: Sequence[Any], new: Sequence[Any]) -> List[Any]:
 
 
 def _blanks(statement: Any) -> List[cst.EmptyLine]:
-    """The blank lines in front of a statement and its comments."""
+    """The blank lines before a statement and its comments."""
     return list(itertools.takewhile(lambda line: line.comment is None, statement.leading_lines))
 
 
@@ -414,12 +415,12 @@ def _begins_with_blank(statements: Sequence[Any]) -> bool:
 
 
 def _from_comment(lines: Sequence[cst.EmptyLine]) -> List[cst.EmptyLine]:
-    """*lines* without the empty ones that they begin with."""
+    """*lines* without the empty lines at the beginning."""
     return list(itertools.dropwhile(lambda line: line.comment is None, lines))
 
 
 def _without_blanks(source: Source, one: Any, first: cst.CSTNode) -> Any:
-    """*one* without the empty lines above it, if it stood above *first*."""
+    """*one* without the blank lines above it, if it stood above *first*."""
     if one not in source.parents or source.line(one) >= source.line(first):
         return one
     return one.with_changes(leading_lines=[line for line in one.leading_lines if line.comment])
@@ -431,7 +432,7 @@ def decorated(source: Source, pipeline: Pipeline, tensorflow: str) -> Replacemen
         if is_decorated(source, pipeline.function):
             return {}
         others = pipeline.function.decorators
-        # staticmethod and classmethod take a function, and return none.
+        # staticmethod and classmethod take a function, but do not return one.
         is_method = class_of(source, pipeline.function) is not None
         is_inside = is_method or all(is_registering(source, one) for one in others)
         decorators = [*others, decorator] if is_inside else [decorator, *others]

@@ -1,4 +1,4 @@
-"""Pipelines that ``__init__`` begins and one method ends, with all of them in that method.
+"""Moves the parts of a pipeline that ``__init__`` creates into the method that ends the pipeline.
 
     def __init__(self, files):                                 def __init__(self, files):
         self.queue = string_input_producer(files)                  self.files = files
@@ -7,13 +7,13 @@
         _, line = Reader().read(self.queue)                        self.queue = string_input_producer(self.files)
                                                                    _, line = Reader().read(self.queue)
 
-A dataset is built where its method is called. So what ``__init__`` makes of a graph has to be made there, too.
+A dataset is built in the graph of the method that returns it, so whatever ``__init__`` adds to a graph must move there.
 
-Rule 1: queues and readers move, and lines that need them; all else stays. The order of lines stays.
-Rule 2: what they are made of must have the same value in the method: attributes that one line assigns, and arguments
-        that nothing changes after the object was made.
-Rule 3: an object had one queue for all calls of the method, and a dataset has its own; so the program calls the method
-        once at most, on an object that is made beside the call.
+Rule 1: queues, readers and the lines that need them move; all other lines stay. The order of lines is kept.
+Rule 2: their inputs must have the same value in the method: attributes that only one line assigns, and arguments that
+        nothing changes after the object is created.
+Rule 3: an object had one queue for all calls of the method, but each dataset has its own. The program must therefore
+        call the method at most once, on an object that is created next to the call.
 Rule 4: in doubt nothing moves.
 """
 
@@ -38,7 +38,7 @@ _LOOPS = (cst.BaseComp, cst.For, cst.Lambda, cst.While)
 
 
 def with_whole_methods(source: Source) -> Optional[Source]:
-    """A copy of *source* in which methods make what they need of a pipeline; None where nothing moves."""
+    """A copy of *source* in which methods create the parts of a pipeline that they need; None if nothing moves."""
     new: Dict[cst.CSTNode, Any] = {}
     for kind in source.tree.body:
         if isinstance(kind, cst.ClassDef):
@@ -62,7 +62,7 @@ class _Class:
         self._made: Set[str] = set()
 
     def changes(self) -> Dict[cst.CSTNode, Any]:
-        """``__init__`` and the method, as they are to be; nothing where they have to stay as they are."""
+        """The new forms of ``__init__`` and the method; empty if they have to stay unchanged."""
         if self._init is None or not self._init.params.params or not self._is_alone():
             return {}
         self._own = self._init.params.params[0].name.value
@@ -73,7 +73,7 @@ class _Class:
         return self._moved(self._init, method)
 
     def _is_alone(self) -> bool:
-        """Whether no other class is made of it, and no other file makes objects of it."""
+        """Whether it has no base or derived class in the file, and no other file creates objects of it."""
         bases = {self._source.code(one.value) for one in self._kind.bases}
         others = {self._source.code(base.value) for one in self._source.every(cst.ClassDef) for base in one.bases}
         name = self._kind.name.value
@@ -82,7 +82,7 @@ class _Class:
     # What moves, and where to.
 
     def _find(self) -> None:
-        """The lines of ``__init__`` that move, and the attributes that they assign to."""
+        """Collects the lines of ``__init__`` that move, and the attributes that they assign."""
         for line in self._init.body.body:  # type: ignore[union-attr]
             if self._makes_part(line) or self._needs_part(line):
                 self._lines.append(line)
@@ -93,12 +93,12 @@ class _Class:
         return any(self._source.names.symbol(call.func) in {*PRODUCERS, *READERS} for call in calls)
 
     def _needs_part(self, node: cst.CSTNode) -> bool:
-        """Whether *node*, or what it calls, uses attributes that move."""
+        """Whether *node*, or code that it calls, uses attributes that move."""
         inside = (part for one in reachable(self._source, node) for part in self._source.every(cst.Attribute, one))
         return any(part.attr.value in self._made for part in inside)
 
     def _method(self) -> Optional[cst.FunctionDef]:
-        """The one method that ends the pipeline; None if it is unknown, or the lines cannot move there."""
+        """The method that ends the pipeline; None if there is not exactly one, or the lines cannot move there."""
         inner = {callee(self._source, call) for one in self._lines for call in self._source.every(cst.Call, one)}
         users = [one for one in self._methods if one is not self._init and self._needs_part(one)]
         called = {callee(self._source, call) for one in users for call in self._source.every(cst.Call, one)}
@@ -110,7 +110,7 @@ class _Class:
         return outer[0] if is_own and not any(_is_split(self._own, line) for line in self._lines) else None
 
     def _is_called_once(self, method: cst.FunctionDef) -> bool:
-        """Whether the program calls the method once at most, on an object that is made in the same block."""
+        """Whether the program calls the method at most once, on an object that is created in the same block."""
         name = method.name.value
         if is_named_elsewhere(self._source, name):
             return False
@@ -131,11 +131,11 @@ class _Class:
         return is_here and callee(self._source, call) is method
 
     def _calls(self) -> List[cst.Call]:
-        """Where objects are made."""
+        """The calls that create objects of the class."""
         return callers(self._source, self._kind)
 
     def _keeps_arguments(self, call: cst.Call) -> bool:
-        """Whether nothing that comes after *call* changes what it gets."""
+        """Whether no code after *call* changes its arguments."""
         names = uses(call) - uses(call.func)
         function = self._source.around(call, cst.FunctionDef)
         block = self._source.tree.body if function is None else function.body.body
@@ -175,7 +175,7 @@ class _Class:
         }
 
     def _is_unchanged(self, init: cst.FunctionDef) -> bool:
-        """Whether what the lines need has one value forever, and what they make is made by them alone."""
+        """Whether the inputs of the moving lines never change, and only these lines assign what they create."""
         if any(not isinstance(self._source.parents.get(one), cst.Attribute) for one in self._uses_of_own(init)):
             return False
         read = {one.attr.value for line in self._lines for one in self._attributes(line)} - self._made
@@ -190,7 +190,7 @@ class _Class:
         return all(one.target in inside for one in makers if one.target.attr.value in self._made)
 
     def _attributes(self, node: cst.CSTNode) -> Iterator[cst.Attribute]:
-        """Those of the object itself."""
+        """The attributes of the object itself in *node*."""
         for one in self._source.every(cst.Attribute, node):
             if isinstance(one.value, cst.Name) and one.value.value == self._own:
                 yield one
@@ -199,7 +199,7 @@ class _Class:
         return [one for one in self._source.every(cst.Name, init.body) if one.value == self._own]
 
     def _kept(self, init: cst.FunctionDef, name: str) -> str:
-        """The attribute that has the value of *name*, one that there is or a new one; "" if there is none for sure."""
+        """An attribute, existing or new, that has the value of *name*; "" if none certainly has."""
         lines = init.body.body
         first = next(place for place, line in enumerate(lines) if line in self._lines and name in uses(line))
         if any(_writes(self._source, line, {name}) for line in lines[first:]):
@@ -218,7 +218,7 @@ class _Class:
         return len(found) == 1 and not is_named_elsewhere(self._source, name)
 
     def _with_attributes(self, line: Any, kept: Dict[str, str]) -> Any:
-        """*line* with attributes in place of names of ``__init__``."""
+        """*line* with attributes in place of local names of ``__init__``."""
         left_out = {one.attr for one in every(line, cst.Attribute)}
         left_out |= {one.keyword for one in every(line, cst.Arg) if one.keyword is not None}
         names = [one for one in every(line, cst.Name) if one.value in kept and one not in left_out]
@@ -235,7 +235,7 @@ def _stored(line: Any) -> Set[str]:
 
 
 def _is_split(own: str, line: Any) -> bool:
-    """Whether a line is more than one plain assignment to attributes of the object."""
+    """Whether a line is anything but one plain assignment to attributes of the object."""
     if not isinstance(line, cst.SimpleStatementLine) or len(line.body) != 1 or not isinstance(line.body[0], cst.Assign):
         return True
     targets = [one.target for one in line.body[0].targets]
@@ -254,7 +254,7 @@ def _parameters(method: cst.FunctionDef) -> Set[str]:
 
 
 def _writes(source: Source, node: cst.CSTNode, names: Set[str]) -> bool:
-    """Whether *node* may give one of *names* a value, change it in part, or pass it to what may change it."""
+    """Whether *node* may assign one of *names*, modify it in place, or pass it to a function that may."""
     if names & may_write(source, node):
         return True
     calls = (call for call in every(node, cst.Call) if not source.names.symbol(call.func))
@@ -262,6 +262,6 @@ def _writes(source: Source, node: cst.CSTNode, names: Set[str]) -> bool:
 
 
 def _docstring(body: Sequence[Any]) -> int:
-    """How many lines of *body* are a docstring: 1 or 0."""
+    """The number of lines of *body* that are a docstring: 1 or 0."""
     first = body[0].body[0] if isinstance(body[0], cst.SimpleStatementLine) else None
     return int(isinstance(first, cst.Expr) and isinstance(first.value, (cst.ConcatenatedString, cst.SimpleString)))

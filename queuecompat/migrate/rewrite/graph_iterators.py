@@ -1,12 +1,11 @@
-"""Batches that a graph takes from an iterator, in place of the tensors that an input function returned.
+"""Takes a graph's batches from an iterator, where an input function used to return tensors.
 
     images, labels = tf.data.make_one_shot_iterator(inputs(files)).get_next()
 
-Rule 1: such an iterator starts by itself and holds no tensor from outside: what a dataset is made of must be values
-        of Python.
-Rule 2: it has no queue runners, and the names of its ops are not those of the queues; what a program looks up by a name
-        must be elsewhere.
-Rule 3: a dataset makes a tuple of a list; a program that does not unpack its batch at once would see the difference.
+Rule 1: such an iterator starts by itself and cannot capture tensors of the graph, so a dataset must be built from plain
+        Python values.
+Rule 2: it has no queue runners, and its ops have other names than those of queues. The program must not look up either.
+Rule 3: a dataset turns a list into a tuple. A program that does not unpack its batch at once would notice.
 """
 
 from __future__ import annotations
@@ -41,27 +40,27 @@ _OF_SESSIONS = (
     "tf.all_variables", "tf.assign", "tf.contrib.lookup", "tf.global_variables", "tf.local_variables", "tf.lookup",
     "tf.make_template", "tf.model_variables", "tf.set_random_seed", "tf.tables_", "tf.trainable_variables",
 )  # fmt: skip
-# Methods of a graph that take a name, and names such as "input/batch_1:0", wherever they stand.
+# Methods of a graph that take a name; and the form of names such as "input/batch_1:0", wherever they occur.
 _BY_NAME = {"as_graph_element", "get_operation_by_name", "get_tensor_by_name"}
 _TENSOR_NAME = re.compile(r"[A-Za-z0-9.][\w.\\/>-]*:\d+")
 _LAST_PART = re.compile(r"([^/]*?)(_\d+)?(:\d+)?")
 
 
 def from_iterator(source: Source, call: cst.Call) -> cst.BaseExpression:
-    """``tf.data.make_one_shot_iterator(call).get_next()``"""
+    """Returns the expression ``tf.data.make_one_shot_iterator(call).get_next()``."""
     maker = cst.parse_expression(f"{tensorflow_name(source)}.data.make_one_shot_iterator")
     iterator = cst.Call(maker, [cst.Arg(call)])
     return cst.Call(cst.Attribute(iterator, cst.Name("get_next")), lpar=(), rpar=())
 
 
 def _is_tensor(source: Source, name: cst.Name) -> bool:
-    """Whether what *name* is assigned may come out of TensorFlow."""
+    """Whether the value assigned to *name* may come from TensorFlow."""
     lines = (source.around(one, (cst.AnnAssign, cst.Assign, cst.AugAssign)) for one in source.names.definitions(name))
     return any(is_op(source, call) for line in lines if line is not None for call in source.every(cst.Call, line))
 
 
 def require_values(source: Source, call: cst.Call, function: cst.FunctionDef) -> None:
-    """Refuses a *call* of an input *function* whose arguments are not all values of Python.
+    """Refuses a *call* of an input *function* whose arguments are not all plain Python values.
 
     Raises:
       UnsupportedPatternError: at *function*.
@@ -74,7 +73,7 @@ def require_values(source: Source, call: cst.Call, function: cst.FunctionDef) ->
 
 
 def require_no_graph(source: Source, function: cst.FunctionDef) -> None:
-    """Refuses an input *function* that reads tensors of the session's graph from around it, or calls what lives there.
+    """Refuses an input *function* that reads outer tensors of the session's graph, or calls functions of that graph.
 
     Raises:
       UnsupportedPatternError: at the name or the call.
@@ -92,13 +91,13 @@ def require_no_graph(source: Source, function: cst.FunctionDef) -> None:
 
 
 def is_unpacked(source: Source, call: cst.Call) -> bool:
-    """Whether the batch goes to several names at once: a tuple does there what a list did."""
+    """Whether the batch is unpacked into several names at once, where a tuple works like a list."""
     line = source.parents.get(call)
     return isinstance(line, cst.Assign) and all(isinstance(one.target, (cst.List, cst.Tuple)) for one in line.targets)
 
 
 def may_be_a_list(source: Source, function: cst.FunctionDef, depth: int = 8) -> bool:
-    """Whether *function* may return a list; of that, a dataset makes a tuple."""
+    """Whether *function* may return a list, which a dataset turns into a tuple."""
     values = [one.value for one in every(function, cst.Return) if one.value is not None]
     return not depth or not all(_is_no_list(source, function, one, depth) for one in values)
 
@@ -131,7 +130,7 @@ def _returns_no_list(source: Source, call: cst.Call, depth: int) -> bool:
 
 
 def require_no_names(sources: Iterable[Source], source: Source, function: cst.FunctionDef) -> None:
-    """Refuses an input *function* of *source* if one of *sources* may name a tensor that it makes.
+    """Refuses an input *function* of *source* if one of *sources* may look up, by name, a tensor that it creates.
 
     Raises:
       UnsupportedPatternError: at *function*.
@@ -146,7 +145,8 @@ def require_no_names(sources: Iterable[Source], source: Source, function: cst.Fu
 
 
 def require_no_runners(sources: Iterable[Source], function: cst.FunctionDef) -> None:
-    """Refuses an input *function* if one of *sources* asks for queue runners, other than to start each of them.
+    """Refuses an input *function* if one of *sources* asks for queue runners, except in a loop that starts each of
+    them.
 
     Raises:
       UnsupportedPatternError: at *function*.

@@ -1,4 +1,4 @@
-"""Which functions of a file are input functions: those that return batches, and make their own records."""
+"""Finds the input functions of a file: those that return batches and create their own records."""
 
 from __future__ import annotations
 
@@ -37,29 +37,29 @@ _SESSIONS = (
 
 # Decorators of methods.
 _OF_METHODS = {"classmethod", "staticmethod"}
-# They take what a reader or a queue holds.
+# Methods that take elements from a reader or a queue.
 _READING = {"dequeue", "dequeue_many", "dequeue_up_to", "read", "read_up_to"}
 
 
 def blocks(source: Source) -> List[Tuple[cst.CSTNode, Sequence[Any]]]:
-    """The module and each of its functions, with the statements of each; the bodies of classes are left out."""
+    """The module and each of its functions, with their statements; the bodies of classes are left out."""
     functions = [one for one in source.every(cst.FunctionDef) if isinstance(one.body, cst.IndentedBlock)]
     return [(source.tree, source.tree.body), *((one, one.body.body) for one in functions)]
 
 
 def runs_session(source: Source, statements: Sequence[cst.CSTNode]) -> bool:
-    """Whether a session is made by *statements* themselves, and not by the functions that they define."""
+    """Whether *statements* themselves create a session, not counting functions defined in them."""
     nodes = (node for one in statements for node in own_nodes(one))
     return any(isinstance(node, cst.Call) and source.names.symbol(node.func) in _SESSIONS for node in nodes)
 
 
 def makes_sessions(source: Source) -> bool:
-    """Whether the top of *source*, or any of its functions, makes a session."""
+    """Whether the top level of *source*, or any of its functions, creates a session."""
     return any(runs_session(source, statements) for _, statements in blocks(source))
 
 
 def own_nodes(root: cst.CSTNode) -> Iterator[cst.CSTNode]:
-    """*root* and what is below it, without the bodies of functions."""
+    """*root* and everything below it, without the bodies of functions."""
     waiting = [root]
     while waiting:
         node = waiting.pop()
@@ -69,7 +69,7 @@ def own_nodes(root: cst.CSTNode) -> Iterator[cst.CSTNode]:
 
 
 def input_functions(source: Source, around: Surroundings) -> List[cst.FunctionDef]:
-    """The functions without sessions that return batches, and that no other function calls for its own batches."""
+    """The functions without sessions that return batches, and that no other function calls to build its own batches."""
     functions = [
         one
         for one in batch_functions(source)
@@ -83,15 +83,15 @@ def input_functions(source: Source, around: Surroundings) -> List[cst.FunctionDe
 
 
 def _is_kept(source: Source, call: cst.Call) -> bool:
-    """Whether *call* is in a ``lambda``, which is a value: ``INPUTS = {"train": lambda: inputs(32)}``."""
+    """Whether *call* is inside a ``lambda``, which is a value: ``INPUTS = {"train": lambda: inputs(32)}``."""
     return source.around(call, cst.Lambda) is not None
 
 
 def _is_input_method(source: Source, function: cst.FunctionDef, is_outer: bool) -> bool:
-    """Whether a function is a method that may return a dataset: nothing else in the program calls one of that name.
+    """Whether a function is a method that may return a dataset: the program calls no other method of that name.
 
     Args:
-      is_outer: it is known where other files call it.
+      is_outer: whether its uses in other files are known.
     """
     kind, name = class_of(source, function), function.name.value
     if kind is None or kind not in source.tree.body or (is_named_elsewhere(source, name) and not is_outer):
@@ -104,10 +104,10 @@ def _is_input_method(source: Source, function: cst.FunctionDef, is_outer: bool) 
 
 
 def is_whole(source: Source, function: cst.FunctionDef, *, is_eager: bool = True) -> bool:
-    """Whether a method makes all of its pipeline: objects that get or keep a part of it serve other functions.
+    """Whether a method builds its whole pipeline itself, so that its object neither receives nor keeps a part of it.
 
     Args:
-      is_eager: its objects come to be made in an eager program.
+      is_eager: whether its objects will be created in an eager program.
     """
     try:
         require_own_attributes(source, function, are_eager=is_eager)
@@ -118,9 +118,9 @@ def is_whole(source: Source, function: cst.FunctionDef, *, is_eager: bool = True
 
 
 def require_own_records(source: Source, function: cst.FunctionDef) -> None:
-    """Refuses a function that batches or reads what its caller passes to it: only the caller is a whole pipeline.
+    """Refuses a function that batches or reads what its caller passes to it: the caller is then the whole pipeline.
 
-    Rows of arrays may come from a caller: ``tf.train.batch([images, labels], 8, enqueue_many=True)``.
+    Rows of arrays may come from the caller: ``tf.train.batch([images, labels], 8, enqueue_many=True)``.
     """
     parameters = {one.name.value for one in every(function.params, cst.Param)}
     if any(makes_records(source, call) for call in calls_of(source, function)):
@@ -139,7 +139,7 @@ def require_own_records(source: Source, function: cst.FunctionDef) -> None:
 
 
 def _origins(function: cst.FunctionDef, call: cst.Call) -> Set[str]:
-    """The names that the first argument of *call* is computed from, in the statements of *function*."""
+    """The names from which the statements of *function* compute the first argument of *call*."""
     found = set(uses(call.args[0])) if call.args else set()
     for line in reversed(list(every(function.body, cst.Assign))):
         if any(defs(target) & found for target in line.targets):
@@ -148,7 +148,7 @@ def _origins(function: cst.FunctionDef, call: cst.Call) -> Set[str]:
 
 
 def batch_functions(source: Source) -> List[cst.FunctionDef]:
-    """The functions that return batches: their own, or those of such a function of the program."""
+    """The functions that return batches: their own, or those of another such function of the program."""
     functions = list(source.every(cst.FunctionDef))
     found: List[cst.FunctionDef] = []
     more = True
@@ -160,7 +160,7 @@ def batch_functions(source: Source) -> List[cst.FunctionDef]:
 
 
 def _returns_batches(source: Source, function: cst.FunctionDef, others: Sequence[cst.FunctionDef]) -> bool:
-    """Whether *function* has a batcher and returns something, or returns what one of *others* returned."""
+    """Whether *function* has a batcher and returns a value, or returns the result of one of *others*."""
     nodes = list(own_nodes(function.body))
     returned = [one.value for one in nodes if isinstance(one, cst.Return) and one.value is not None]
     calls = [one for one in nodes if isinstance(one, cst.Call)]
@@ -175,7 +175,7 @@ def _returns_batches(source: Source, function: cst.FunctionDef, others: Sequence
 
 
 def _named(returned: cst.BaseExpression) -> Set[str]:
-    """The names in a list, tuple or dict of names; none if anything else is in it."""
+    """The names in a list, tuple or dict of names; empty if it contains anything else."""
     if isinstance(returned, cst.Dict):
         values = [one.value for one in returned.elements]
         return bound_by(cst.Tuple([cst.Element(one) for one in values])) if all(map(bound_by, values)) else set()

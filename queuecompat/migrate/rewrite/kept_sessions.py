@@ -1,16 +1,18 @@
-"""Programs whose sessions stay: their input functions change, and what runs the session goes on as it is.
+"""Rewrites programs whose sessions stay: only their input functions change, and the session code is kept.
 
     --to as-dataset    @queuecompat.input_pipeline on each input function: in a graph it returns tensors, as before
     --to tf-data       each input function returns a dataset, and its callers take its batches from an iterator:
                        images, labels = tf.data.make_one_shot_iterator(inputs(files)).get_next()
 
-Rule 1: only what could not become eager comes here, with the reason: ``together`` says which files, and why.
-Rule 2: files that import each other change together; they import ``queuecompat.v1``, whose programs run by themselves.
-        A file of input functions alone imports ``tensorflow.compat.v1``, which serves eager programs as well.
-Rule 3: a pipeline that cannot change stays on queues, which such a program may have beside datasets; QC715 says why.
-Rule 4: an iterator of a graph is made on the CPU of this process, and not in a cluster; ``graph_iterators`` says
-        what it may depend on.
-Rule 5: with an iterator in place of queues, the seed of a graph makes other seeds of the ops after it; QC747 says so.
+Rule 1: only files that could not become eager are handled here; ``together`` decides which these are, and why.
+Rule 2: files that import each other change together. They import ``queuecompat.v1``, so that their programs run without
+        a command. A file that has only input functions imports ``tensorflow.compat.v1``, which serves eager programs
+        too.
+Rule 3: a pipeline that cannot change stays on queues, which such a program may use next to datasets; QC715 says why.
+Rule 4: an iterator of a graph lives on the CPU of this process, so a program that uses a cluster is refused;
+        ``graph_iterators`` says what the iterator may depend on.
+Rule 5: an iterator has other ops than a queue, which changes the op seeds that later ops derive from a graph's seed;
+        QC747 reports this.
 """
 
 from __future__ import annotations
@@ -72,13 +74,14 @@ _EAGER = {"tf.enable_eager_execution", "tf.enable_v2_behavior"}
 def keeping_sessions(
     program: Program, held: Mapping[Source, UnsupportedPatternError], to: str, decorating: Sequence[Source] = ()
 ) -> Tuple[Dict[Source, Rewritten], Dict[Source, Sequence[UnsupportedPatternError]]]:
-    """The new form of those of the *held* files whose sessions can stay while input functions change.
-
-    For others where no input function can change, why each cannot.
+    """Rewrites the input functions of those *held* files whose sessions can stay.
 
     Args:
-      held: TensorFlow 1 files that stay files of graphs, and why each does.
-      decorating: files of input functions alone, which are decorated now, and so return tensors in a graph.
+      held: the TensorFlow 1 files that stay in graph mode, with the reasons.
+      decorating: files of input functions only, which are decorated by this rewrite and so return tensors in a graph.
+
+    Returns:
+      The new forms of the files that can change; and for each other file where no input function can, why each cannot.
     """
     found: Dict[Source, Rewritten] = {}
     reasons: Dict[Source, Sequence[UnsupportedPatternError]] = {}
@@ -92,7 +95,7 @@ def keeping_sessions(
 
 
 def is_done(program: Program, source: Source) -> bool:
-    """Whether *source* is such a file already: no queue is left in it, and a file of its program makes datasets."""
+    """Whether *source* has been rewritten like this: it has no queue left, and a file of its program makes datasets."""
     if not is_of_graphs(source) or source.batches_elsewhere:
         return False
     if any(_is_of_queues(use) and not is_in_a_pipeline(source, use.node) for use in source.once(mentions)):
@@ -101,12 +104,12 @@ def is_done(program: Program, source: Source) -> bool:
 
 
 def _is_of_queues(use: Mention) -> bool:
-    """Whether it is a part of a pipeline."""
+    """Whether the name is a part of a pipeline."""
     return use.row.code in _OF_QUEUES and not use.is_beside_pipelines
 
 
 def serves_sessions(program: Program, source: Source) -> Optional[cst.FunctionDef]:
-    """The first decorated function of *source* whose tensors a file of graphs uses, if there is one."""
+    """The first decorated function of *source* whose tensors a graph-mode file uses, or None."""
     for function in source.every(cst.FunctionDef):
         if is_decorated(source, function):
             users = [source, *(user for user, _ in program.users(Place(source, function)))]
@@ -116,7 +119,7 @@ def serves_sessions(program: Program, source: Source) -> Optional[cst.FunctionDe
 
 
 def is_of_graphs(source: Source) -> bool:
-    """Whether *source* imports ``queuecompat.v1``, which turns TensorFlow 2's behaviour off."""
+    """Whether *source* imports ``queuecompat.v1``, which turns TensorFlow 2 behaviour off."""
     nodes = (one for kind in (cst.Attribute, cst.Name) for one in source.every(kind))
     found = (source.names.tensorflow(one) for one in nodes)
     return any(one is not None and one.spelling == "queuecompat" and one.symbol == "tf" for one in found)
@@ -129,7 +132,7 @@ def _makes_datasets(source: Source) -> bool:
 
 
 def _groups(program: Program, sources: Sequence[Source]) -> Iterator[List[Source]]:
-    """*sources*, together with those that they are in a program with."""
+    """Partitions *sources* into groups of files that belong to a common program."""
     left = list(sources)
     while left:
         group = [left.pop(0)]
@@ -145,9 +148,9 @@ class _Changed:
     """An input function that changes.
 
     Attributes:
-      replacements: it, and helpers that change with it.
-      helpers: names of functions that are parts of it now.
-      calls: for each file, the calls whose batches come from an iterator now.
+      replacements: its new form, and those of helpers that change with it.
+      helpers: the names of functions that were inlined into it.
+      calls: for each file, the calls whose batches now come from an iterator.
     """
 
     replacements: Replacements
@@ -169,13 +172,13 @@ class _Group:
         self._program, self._sources, self._held, self._to = program, sources, held, to
         self._decorating = decorating
         self._changed: Dict[Place, _Changed] = {}
-        self._of_parts: Set[Source] = set()  # all their input functions are parts of those of other files
+        self._of_parts: Set[Source] = set()  # files whose input functions are all parts of those of other files
         self._stays: Dict[Source, List[UnsupportedPatternError]] = {one: [] for one in sources}
         for source in sources:
             self._change(source)
 
     def is_possible(self) -> bool:
-        """Whether anything is won, and nothing lost: TensorFlow 2 programs do not come to import ``queuecompat.v1``."""
+        """Whether the change helps and breaks nothing: no TensorFlow 2 program may get to import ``queuecompat.v1``."""
         others = (one for one in self._program.sources if self._program.may_be_of_tensorflow_2(one))
         shared = {one for other in others for one in self._program.reached(other)}
         if any(one in shared and not self._serves_both(one) for one in self._sources):
@@ -184,31 +187,31 @@ class _Group:
             return False
         if any(found.code == "QC741" for one in self._sources for found in v1(one, Surroundings(is_tf1=True)).left):
             return False
-        # ``queuecompat.v1`` brings them back, which files of input functions alone do not import.
+        # ``queuecompat.v1`` brings these names back, but files of input functions alone do not import it.
         reached = {other for one in self._sources for other in (one, *self._program.reached(one))}
         if not any(map(makes_sessions, self._sources)) and any(map(name_by_hand, reached)):
             return False
         has_eager = any(
             source.names.symbol(call.func) in _EAGER for source in self._sources for call in source.every(cst.Call)
         )
-        # A second run finds files beside these to be done.
+        # A second run finds the files next to these already done.
         done = any(map(is_of_graphs, self._sources)) and any(map(_makes_datasets, self._with_neighbours()))
         return not has_eager and (bool(self._changed) or done or self._looks_up())
 
     def _serves_both(self, source: Source) -> bool:
-        """Whether an earlier run decorated *source*, nothing of it changes now, and eager programs may import it."""
+        """Whether an earlier run decorated *source*, it does not change now, and eager programs may import it."""
         if is_of_graphs(source) or not has_decorated(source) or any(one.source is source for one in self._changed):
             return False
         return self._for_eager_programs(source, source.text, ()) is not None
 
     def _looks_up(self) -> bool:
-        """Whether sessions may get batches of functions of other files that are decorated."""
+        """Whether sessions may get batches from decorated functions of other files."""
         if not any(map(makes_sessions, self._sources)):
             return False
         return any(other in self._decorating for one in self._sources for other in self._program.reached(one))
 
     def _with_neighbours(self) -> Iterator[Source]:
-        """The files, and those that import one of them, or that one of them imports."""
+        """The files, the files that import one of them, and the files that one of them imports."""
         for own in self._sources:
             yield from (own, *self._program.reached(own), *self._program.importers(own))
 
@@ -216,13 +219,13 @@ class _Group:
         return {one: self._result(one) for one in self._sources}
 
     def reasons(self) -> Dict[Source, Sequence[UnsupportedPatternError]]:
-        """Why each input function stays, where all of them do."""
+        """Why each input function stays unchanged, if all of them do."""
         return {} if self._changed else {one: found for one, found in self._stays.items() if found}
 
     # Which functions change.
 
     def _change(self, source: Source) -> None:
-        """Decides on the input functions of a file, the outermost first."""
+        """Decides on the input functions of a file, outermost first."""
         inside: Set[cst.CSTNode] = set()
         stays: Dict[cst.FunctionDef, UnsupportedPatternError] = {}
         for function in self._candidates(source):
@@ -231,7 +234,7 @@ class _Group:
             try:
                 self._changed[Place(source, function)] = self._new(source, function)
             except UnsupportedPatternError as problem:
-                # What is wrong may be wrong in a copy of the file.
+                # The refused node may be in a copy of the file.
                 place = problem.node if problem.node in source.parents else function
                 stays[function] = problem.at(place)
                 continue
@@ -239,7 +242,7 @@ class _Group:
         self._stays[source] += [found for one, found in stays.items() if self._has_left(source, one)]
 
     def _has_left(self, source: Source, function: cst.FunctionDef) -> bool:
-        """Whether *function* has a batcher that is in none of the functions that change."""
+        """Whether *function* reaches a batcher without going through a function that changes."""
         changed = {one.node for one in self._changed if one.source is source}
         reached = reachable(source, function, calls=lambda one: () if one in changed else source.every(cst.Call, one))
         own = [call for one in reached if one not in changed for call in source.every(cst.Call, one)]
@@ -247,7 +250,7 @@ class _Group:
         return not serves or any(source.names.symbol(call.func) in BATCHERS for call in own)
 
     def _candidates(self, source: Source) -> List[cst.FunctionDef]:
-        """Functions that return batches; those that are called by others of them come after these."""
+        """The functions that return batches; a function that another one calls comes after its caller."""
         found = [one for one in batch_functions(source) if not is_decorated(source, one)]
         found = [one for one in found if one in source.tree.body or class_of(source, one) in source.tree.body]
         found = [one for one in found if not runs_session(source, one.body.body) and one.name.value != "__init__"]
@@ -262,7 +265,7 @@ class _Group:
         return [one for one in in_order if _has_batcher(source, one)]
 
     def _is_part(self, source: Source, function: cst.FunctionDef) -> bool:
-        """Whether only input functions of other files call it."""
+        """Whether it is called only by input functions of other files."""
         users = self._program.users(Place(source, function))
         arounds = [(user, user.around(use.node, cst.FunctionDef)) for user, use in users]
         return bool(arounds) and all(one is not None and one in batch_functions(user) for user, one in arounds)
@@ -298,7 +301,7 @@ class _Group:
         return _Changed(replacements, helpers, self._iterated(source, function))
 
     def _require_whole_parts(self, source: Source, function: cst.FunctionDef) -> None:
-        """Whether the functions of other files that give it batches give nothing else, and make their own records."""
+        """Requires that functions of other files that supply its batches return only these, and read the records."""
         inside = set(every(function, cst.CSTNode))  # type: ignore[type-abstract]
         places = [use.place for use in self._program.uses(source) if use.node in inside]
         for user, part in places:
@@ -311,7 +314,7 @@ class _Group:
                 raise problem.at(function) from None
 
     def _require_this_machine(self, function: cst.FunctionDef) -> None:
-        """Whether no device is chosen that the ops of a dataset might not have, wherever that is."""
+        """Refuses programs that choose a device on which the ops of a dataset might be missing."""
         for source in self._sources:
             for call in source.every(cst.Call):
                 symbol = source.names.symbol(call.func)
@@ -320,7 +323,7 @@ class _Group:
                     raise refused("device-of-iterator", function, call=source.code(call))
 
     def _require_own_helpers(self, source: Source, function: cst.FunctionDef, replacements: Replacements) -> None:
-        """Functions that change with it serve it alone."""
+        """Requires that the helpers that change with *function* are used by it alone."""
         for helper in replacements:
             if helper is None or helper is function:
                 continue
@@ -333,7 +336,7 @@ class _Group:
     # Their callers, for --to tf-data.
 
     def _iterated(self, source: Source, function: cst.FunctionDef) -> Dict[Source, List[cst.Call]]:
-        """The calls of *function*, each of which an iterator takes the batches of."""
+        """The calls of *function* whose batches an iterator will deliver."""
         found: Dict[Source, List[cst.Call]] = {}
         for user, node in self._uses(source, function):
             call = user.parents.get(node)
@@ -350,10 +353,10 @@ class _Group:
         return found
 
     def _uses(self, source: Source, function: cst.FunctionDef) -> Iterator[Tuple[Source, cst.CSTNode]]:
-        """Where the program names *function*."""
+        """Each place where the program names *function*."""
         name = function.name.value
         if class_of(source, function) is not None:
-            # What Python calls by itself, as in ``Pipeline(files)()``, is named at none of its calls.
+            # Methods that Python calls implicitly, as in ``Pipeline(files)()``, are not named where they are called.
             if name.startswith("__") or is_named_elsewhere(source, name):
                 raise refused("in-method", function, call=name, name=_class_name(source, function))
             for attribute in source.every(cst.Attribute):
@@ -399,9 +402,9 @@ class _Group:
         return Rewritten(v1(source.again(text), Surroundings(is_tf1=True)).text, told, datasets=datasets)
 
     def _overlooked(self, source: Source) -> Iterator[Finding]:
-        """The first part of a pipeline outside of functions, and batchers in functions that return no batch.
+        """Reports the first part of a pipeline outside functions, and batchers in functions that return no batch.
 
-        What else is in functions may be a part of others.
+        Other parts of pipelines in functions may belong to pipelines that change.
         """
         done: Set[Optional[cst.CSTNode]] = set().union(*(one.replacements for one in self._changed.values()))
         done.update(one for one in batch_functions(source) if not runs_session(source, one.body.body))
@@ -415,7 +418,7 @@ class _Group:
                 yield source.found("QC715", use.node, reason=why_not_rewritten(source, use).reason)
 
     def _seeds(self, source: Source) -> Iterator[Finding]:
-        """Where the seed of a graph is set that has an iterator now."""
+        """Reports where the seed of a graph is set if that graph now has an iterator."""
         calls = list(source.every(cst.Call))
         seeding = [one for one in calls if sets_graph_seed(source, one) or argument(one, "tf_random_seed") is not None]
         near = {source, *self._program.reached(source), *self._program.importers(source)} if seeding else set()
@@ -424,14 +427,14 @@ class _Group:
                 yield source.found("QC747", call, call=source.code(call.func))
 
     def _said(self, source: Source) -> List[Finding]:
-        """Where a session stays, and why."""
+        """Reports where a session stays, and why."""
         refusal = self._held.get(source)
         if refusal is None or not makes_sessions(source):
             return []
         return [source.found("QC714", one.node, reason=one.reason) for one in (refusal, *refusal.others)]
 
     def _for_eager_programs(self, source: Source, text: str, modules: Sequence[str]) -> Optional[str]:
-        """*text*, for eager programs as well; None if anything but its pipelines needs a graph as it is imported."""
+        """*text* with imports that also serve eager programs; None if its top-level code needs graph mode."""
         if makes_sessions(source):
             return None
         outside = [one for one in source.tree.body if not isinstance(one, (cst.ClassDef, cst.FunctionDef))]
@@ -446,7 +449,7 @@ class _Group:
 
 
 def _has_batcher(source: Source, function: cst.FunctionDef) -> bool:
-    """Whether a batcher is in *function* or what it calls in this file; else it returns batches of other files."""
+    """Whether *function*, or code of this file that it calls, has a batcher; else its batches come from other files."""
     return any(source.names.symbol(call.func) in BATCHERS for call in calls_of(source, function))
 
 

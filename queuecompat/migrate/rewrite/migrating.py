@@ -1,4 +1,4 @@
-"""``queuecompat migrate``: one rewrite over every file."""
+"""``queuecompat migrate``: rewrites all files of a program for one target."""
 
 from __future__ import annotations
 
@@ -24,26 +24,26 @@ from queuecompat.migrate.source.progress import Progress
 __all__ = ["Migrated", "exit_code", "migrate"]
 
 
-# A file without one of these is parsed only if it names a file that has one.
+# A file that does not match is parsed only if it names the module of a file that does.
 _NAMED = re.compile(r"tensorflow|tf_slim|queuecompat")
 _DECORATOR = re.compile(r"^[ \t]*@(?:\w+\.)*(\w+)", re.MULTILINE)
 
 
 @dataclasses.dataclass(frozen=True)
 class Migrated:
-    """One file.
+    """The result for one file.
 
     Attributes:
-      path: of it.
+      path: the path of the file.
       old: its bytes.
-      new: its bytes as they should be; the same where there is nothing to do.
-      left: what was left as it is, and why.
-      unread: why it, or a cell of it, could not be read.
-      is_comment: a comment is all that is new.
-      runs_alone: of a file in which something was left: this rewrite or an earlier one has decorated its input
-        functions, or imported queuecompat.v1; its programs run by themselves.
-      stays_tf1: nothing of it was rewritten or told, as it has no input pipeline; it needs TensorFlow 1 all the same.
-      links: what it is, if it is no file but a symbolic link that was not followed.
+      new: its bytes after the rewrite; equal to *old* if nothing changes.
+      left: findings about what was left unchanged, with the reasons.
+      unread: findings about the file, or a cell of it, that could not be read.
+      is_comment: whether the only change is a comment.
+      runs_alone: whether its programs run without a command of queuecompat, because its input functions are decorated
+        or it imports queuecompat.v1, after this rewrite or an earlier one.
+      stays_tf1: whether it still needs TensorFlow 1 although nothing was rewritten or reported, as it has no pipeline.
+      links: the finding about it if it is a symbolic link that was not followed.
     """
 
     path: pathlib.Path
@@ -58,7 +58,7 @@ class Migrated:
 
 
 def migrate(paths: Sequence[str], to: str) -> Iterator[Migrated]:
-    """Each file that *paths* mean, rewritten as a part of the program that they are; nothing is written yet.
+    """Rewrites each file that *paths* refer to, as a part of the program that they form; writes nothing to disk.
 
     Args:
       to: a key of ``TARGETS``.
@@ -82,7 +82,7 @@ def migrate(paths: Sequence[str], to: str) -> Iterator[Migrated]:
 
 
 def _sources(documents: Sequence[Document]) -> Dict[Document, Source]:
-    """The syntax trees of those that name TensorFlow, have older names, or name the module of one that does."""
+    """The syntax trees of files that name TensorFlow, have older names, or name a module of such a file."""
     naming = {one for one in documents if _NAMED.search(one.text) or may_have_older_names(one.text)}
     before = 0
     while before != len(naming):
@@ -94,20 +94,20 @@ def _sources(documents: Sequence[Document]) -> Dict[Document, Source]:
     found: Dict[Document, Source] = {}
     for one in documents:
         if one in naming:
-            with contextlib.suppress(UnreadableError):  # of a file that Python takes, and the parser does not
+            with contextlib.suppress(UnreadableError):  # raised for a file that Python parses but libcst does not
                 found[one] = one.source
     return found
 
 
 def _making_decorators(documents: Sequence[Document], naming: Set[Document]) -> Set[Document]:
-    """Those of *documents* that define a function with the name of a decorator in the files *naming* TensorFlow."""
+    """Those of *documents* that define a function named like a decorator in one of the files *naming* TensorFlow."""
     names = sorted({name for one in naming for name in _DECORATOR.findall(one.text)})
     made = re.compile(rf"^\s*def ({'|'.join(names)})\b", re.MULTILINE)
     return {one for one in documents if names and made.search(one.text)}
 
 
 def _opened(paths: Iterable[pathlib.Path]) -> Iterator[Union[Document, Migrated]]:
-    """The documents; in place of those that cannot be read, why."""
+    """The documents; for a file that cannot be read, its result with the reason."""
     for path in paths:
         try:
             document = opened(path)
@@ -144,7 +144,7 @@ def _migrated(document: Document, rewritten: Rewritten) -> Migrated:
         except BordersError:
             left = [document.place(source.found("QC745", source.tree.body[0]))]
     is_comment = rewritten.is_comment and new != document.content
-    # Parsed again only where the summary asks for it.
+    # The new text is parsed only if the summary needs it.
     written = source.again(rewritten.text) if left and rewritten.text != source.text else source
     runs_alone = is_of_graphs(written) or has_decorated(written)
     stays_tf1 = not left and new == document.content and not runs_alone and _needs_tf1(source)
@@ -154,12 +154,12 @@ def _migrated(document: Document, rewritten: Rewritten) -> Migrated:
 
 
 def _needs_tf1(source: Source) -> bool:
-    """Whether *source* fails on TensorFlow 2 as it is, and ``--to v1`` changes it."""
+    """Whether *source* fails on TensorFlow 2 unchanged, and ``--to v1`` would change it."""
     return needs_tf1_names(source) and shows_tf1(source) and use_of_tensorflow_2(source) is None
 
 
 def exit_code(all_files: Sequence[Migrated]) -> int:
-    """The same as of ``check``: what was left is something to find."""
+    """The exit code, as for ``check``: whatever was left unchanged counts as a finding."""
     if any(one.unread for one in all_files):
         return UNREAD
     return FOUND if any(one.left for one in all_files) else CLEAN

@@ -1,7 +1,8 @@
-"""Today's names of Python, NumPy and SciPy in place of those that they have no longer.
+"""Replaces names that Python, NumPy and SciPy have removed by their current equivalents.
 
-``run`` and ``queuecompat.v1`` bring the old names back. A program that is rewritten without them gets the new ones, in
-all its files: each means the same. Where none does, the program is held back (``together.holds``).
+``run`` and ``queuecompat.v1`` bring the old names back. A program that is rewritten to work without these gets the new
+names in all its files; each has the same meaning. If a name has no equivalent, the program is held back
+(``together.holds``).
 """
 
 from __future__ import annotations
@@ -23,22 +24,22 @@ __all__ = ["name_by_hand", "named_as_today", "with_newer_names"]
 
 
 def named_as_today(program: Program, results: Mapping[Source, Rewritten]) -> Dict[Source, Rewritten]:
-    """The files of a program that are rewritten, and those that they import, which have older names."""
+    """The rewritten files of a program, and the files that they import, with their older names replaced."""
     running = {one for one, result in results.items() if result.refusal is None and result.text != one.text}
     running |= {other for one in list(running) for other in program.reached(one) if results[other].refusal is None}
     found: Dict[Source, Rewritten] = {}
     for source in running:
         result = results[source]
-        # A file of TensorFlow 2 is not ours to change.
+        # Files of TensorFlow 2 are not changed.
         if may_have_older_names(result.text) and (source in program.tf1 or "tensorflow" not in source.text):
             found[source] = dataclasses.replace(result, text=with_newer_names(source.again(result.text)))
     return found
 
 
 def with_newer_names(source: Source) -> str:
-    """The text of *source*, in which each older name that can be replaced is, and modes of estimators are strings.
+    """The text of *source* with each replaceable older name replaced, and estimator modes written as strings.
 
-    Calls that NumPy refuses by now are written as it takes them.
+    Calls that NumPy now rejects are rewritten in the form that it accepts.
     """
     while True:
         found = [one for one in older_names(source) if _can_be_named(source, one)]
@@ -46,18 +47,18 @@ def with_newer_names(source: Source) -> str:
         text = source.replaced(new or {one.call: one.new for one in older_calls(source)})
         if text == source.text:
             return text
-        source = source.again(text)  # names inside of a call that was replaced come next
+        source = source.again(text)  # names inside a replaced call come next
 
 
 def name_by_hand(source: Source) -> Optional[OlderName]:
-    """The first older name of *source* that its author has to replace, if there is one."""
+    """The first older name of *source* that has to be replaced by hand, or None."""
     if not may_have_older_names(source.text):
         return None
     return next((one for one in older_names(source) if not _can_be_named(source, one)), None)
 
 
 def _can_be_named(source: Source, one: OlderName) -> bool:
-    """Whether the new name can stand there: its module is known, and the name means nothing else in the file."""
+    """Whether the new name can be used there: its module has a name in the file, and nothing else is called so."""
     if not one.name:
         return False
     if not one.module:
@@ -69,14 +70,14 @@ def _can_be_named(source: Source, one: OlderName) -> bool:
         is_name = "." in now and not now.startswith("-") and one.full not in IN_CALLS
         return is_name or isinstance(source.parents[one.node], cst.Import)
     if one.is_called or one.full in IN_CALLS:
-        return one.is_called  # not the function itself
+        return one.is_called  # only calls have an equivalent, not the function itself
     if "." not in now:
         return now not in _bound(source)
     return _owner(one, now) is not None
 
 
 def _owner(one: OlderName, now: str) -> Optional[Tuple[str, str]]:
-    """A package that *now* is in, and what the file calls it: ``numpy`` and ``np``, of ``np.lib.pad``."""
+    """A package that contains *now*, and the file's name for it: ``numpy`` and ``np`` for ``np.lib.pad``."""
     now = now.lstrip("-")
     module, written = one.module, one.written.rpartition(".")[0]
     while module and written:
@@ -90,7 +91,7 @@ def _owner(one: OlderName, now: str) -> Optional[Tuple[str, str]]:
 
 
 def _bound(source: Source) -> Set[str]:
-    """The names that the file assigns to, or defines."""
+    """The names that the file assigns or defines."""
     functions = {one.name.value for one in source.every(cst.FunctionDef)}
     classes = {one.name.value for one in source.every(cst.ClassDef)}
     parameters = {one.name.value for one in source.every(cst.Param)}
@@ -99,7 +100,7 @@ def _bound(source: Source) -> Set[str]:
 
 
 def _modes(source: Source) -> Iterator[Tuple[cst.CSTNode, Any]]:
-    """Each ``tf.estimator.ModeKeys.TRAIN``, and the string that it is."""
+    """Each ``tf.estimator.ModeKeys.TRAIN``, with the string that replaces it."""
     for node in source.every(cst.Attribute):
         mode = MODES.get(source.names.symbol(node))
         if mode:
@@ -107,7 +108,7 @@ def _modes(source: Source) -> Iterator[Tuple[cst.CSTNode, Any]]:
 
 
 def _replacement(source: Source, one: OlderName) -> Tuple[cst.CSTNode, Any]:
-    """The node that goes, and what stands in its place."""
+    """The node to replace, and its replacement."""
     if not one.module:
         return one.node, cst.Name(METHODS[one.name])
     if isinstance(one.node, cst.ImportAlias):
@@ -131,7 +132,7 @@ def _call(source: Source, one: OlderName, call: Any) -> cst.BaseExpression:
 
 
 def _import(source: Source, alias: cst.ImportAlias, one: OlderName) -> Tuple[cst.CSTNode, Any]:
-    """The import without the old name, and one of the new name in front of it."""
+    """The import without the old name, preceded by an import of the new name."""
     line: Any = source.parents[alias]
     now = OLDER[one.module][one.name]
     if isinstance(line, cst.Import):

@@ -1,4 +1,4 @@
-"""What a rewrite returns."""
+"""The result of a rewrite, and the facts about other files that it gets."""
 
 from __future__ import annotations
 
@@ -15,20 +15,21 @@ __all__ = ["ALONE", "Rewritten", "Surroundings"]
 
 @dataclasses.dataclass(frozen=True)
 class Rewritten:
-    """The new text of a source.
+    """The new text of a source, and what other files of the program have to know of the rewrite.
 
     Attributes:
-      text: equal to the old one where there was nothing to do.
-      left: what was left as it was, and why; at its place in the old text.
-      refusal: what kept it from being rewritten; then the text has at most a comment more.
-      datasets: the functions that return a dataset now.
-      consumed: the calls of functions of other files that are iterated over now, as datasets, or are a part of one.
-      within: those that are a part of one, where such a function returns tensors, whether it is decorated or not.
-      in_graphs: what is in statements that a wrapped function builds its graph by, and in what these may call.
-      methods: of objects that are no tensors, which such statements call.
-      has_several_parts: whether several parts of a graph are run, which have random states of their own.
-      in_front: statements that have come in front of such as build a graph.
-      only_imports: nothing but imports is new, for files that use its classes.
+      text: the new text; equal to the old one if there was nothing to do.
+      left: findings about what was left unchanged, at positions in the old text.
+      refusal: why the file was not rewritten; the text then differs at most by a comment.
+      datasets: the functions that now return a dataset.
+      consumed: calls of functions of other files whose datasets this file now iterates over or builds its own from.
+      within: those of *consumed* that are inside an input function; there they return tensors in any case.
+      in_graphs: all nodes in statements by which a wrapped function builds its graph, and in functions that these may
+        call.
+      methods: the attributes by which such statements call methods of objects that are not tensors.
+      has_several_parts: whether several parts of a graph are run, each with random states of its own.
+      in_front: statements that were moved before those that build a graph.
+      only_imports: whether only imports changed, in a file whose classes other files use.
     """
 
     text: str
@@ -45,19 +46,19 @@ class Rewritten:
 
     @property
     def is_comment(self) -> bool:
-        """Whether a comment is all that is new."""
+        """Whether at most a comment was added."""
         return self.refusal is not None
 
 
 @dataclasses.dataclass(frozen=True)
 class Surroundings:
-    """What the other files of a program have to do with one.
+    """What one file needs to know about the other files of its program.
 
     Attributes:
-      is_tf1: it is TensorFlow 1 code, for such a file passes graph tensors to it.
-      inner: its functions that return batches and are called by such functions of other files only: parts of theirs.
+      is_tf1: whether it is TensorFlow 1 code because such a file passes graph tensors to it.
+      inner: its functions that return batches and are called only by such functions of other files, as parts of them.
       outer: its functions that return batches and are named in other files.
-      looked_up: those that a session of the program may get batches of without a call of their name.
+      looked_up: those whose batches a session of the program may get without a call of their name.
     """
 
     is_tf1: bool = False

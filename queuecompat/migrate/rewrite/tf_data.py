@@ -1,9 +1,9 @@
 """``--to tf-data``: input functions that build a queue pipeline build a ``tf.data.Dataset`` instead.
 
-The pipelines of ``pipelines`` are understood: a producer, perhaps a reader, the program's own statements on a record, a
-batcher. Those statements become a function that is mapped, as they are written. A pipeline that is refused is read once
-more in its plain form, with its helpers written out. The loops become those of
-``as_dataset``; a function that ``--to as-dataset`` has decorated loses its decorator, and the file the import for it.
+``pipelines`` defines what is understood: a producer, optionally a reader, the program's own statements on a record, and
+a batcher. These statements become, unchanged, a function that is mapped over the dataset. If a pipeline is refused, it
+is tried once more in its plain form, with its helpers inlined. Loops are rewritten as in ``as_dataset``. A function
+that ``--to as-dataset`` has decorated loses its decorator, and the file loses the import for it.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ __all__ = ["as_tf_data", "in_plain_form", "tf_data"]
 
 
 def tf_data(source: Source, around: Surroundings = ALONE) -> Rewritten:
-    """*source* with its pipelines written as datasets."""
+    """Rewrites *source* with its pipelines written as datasets."""
     helpers: List[str] = []
     way = functools.partial(as_tf_data, helpers)
     found = rewritten_as(source, way, "QC744", [], around=around, takes_decorated=True)
@@ -54,28 +54,28 @@ def _without_import(source: Source) -> str:
         return source.text
     above, below = lines[: imports[0]], lines[imports[0] + 1 :]
     if not above or not above[-1].strip():
-        below = list(itertools.dropwhile(str.isspace, below))  # the blank lines that set it apart
+        below = list(itertools.dropwhile(str.isspace, below))  # the blank lines after the import
     return "".join([*above, *below])
 
 
 def as_tf_data(helpers: List[str], source: Source, pipeline: Pipeline, tensorflow: str) -> Replacements:
-    """The new function, by the one that was there or None; and other functions that change with it.
+    """Rewrites one input function; returns it and the helpers that change with it, each mapped to its new form.
 
     Args:
-      helpers: gets the names of functions that are parts of the new one.
+      helpers: receives the names of functions that were inlined.
     """
     try:
         return _written(source, pipeline, tensorflow)
     except UnsupportedPatternError as refusal:
         found = in_plain_form(helpers, source, pipeline, tensorflow)
         if found is None:
-            # What the program's author sees is the function as it was.
+            # The message shows the function as the user wrote it.
             raise refusal from None
         return found
 
 
 def in_plain_form(helpers: List[str], source: Source, pipeline: Pipeline, tensorflow: str) -> Optional[Replacements]:
-    """The same, with the helpers of the function written out in it; None where that cannot be."""
+    """As ``as_tf_data``, with the function's helpers inlined; None if that is not possible."""
     plain = None if pipeline.function is None else plain_form(source, pipeline.function)
     if plain is None or pipeline.function is None:
         return None

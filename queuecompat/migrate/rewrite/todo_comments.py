@@ -1,4 +1,4 @@
-"""The comment that a rewrite leaves where a program is not as it would have to be."""
+"""The comment that a rewrite leaves at the place that prevents it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["commented"]
 
 
 def commented(source: Source, code: str, other: UnsupportedPatternError) -> Rewritten:
-    """*source* with a comment above the statement that *other* is about, unless it is there already."""
+    """Returns *source* with a comment above the statement that *other* is about, if it is not there already."""
     statement = _statement(source, other.node)
     if statement is None:
         return Rewritten(source.text, refusal=other)
@@ -23,7 +23,7 @@ def commented(source: Source, code: str, other: UnsupportedPatternError) -> Rewr
     found += [source.found(code, _statement(source, one.node) or one.node, reason=one.reason) for one in other.others]
     reasons = "; and ".join(one.reason for one in (other, *other.others))
     comment = f"# queuecompat: {code} {reasons}; see {EXPLAIN} {code}"
-    # Comments above the first statement of a file belong to the file.
+    # Comments above the first statement of a file are stored in the module's header.
     above = [*statement.leading_lines, *(source.tree.header if statement is source.tree.body[0] else ())]
     if any(line.comment and line.comment.value == comment for line in above):
         return Rewritten(source.text, found, refusal=other)
@@ -33,7 +33,7 @@ def commented(source: Source, code: str, other: UnsupportedPatternError) -> Rewr
 
 
 def _statement(source: Source, node: cst.CSTNode) -> Optional[Any]:
-    """The statement that *node* is, or is in."""
+    """The statement that contains *node*."""
     around: Optional[cst.CSTNode] = node
     while around is not None and not isinstance(around, (cst.BaseCompoundStatement, cst.SimpleStatementLine)):
         around = source.parents.get(around)

@@ -1,4 +1,4 @@
-"""Why nothing of a file was rewritten, although ``check`` reports parts of pipelines in it."""
+"""Explains why nothing in a file was rewritten, although ``check`` reports parts of pipelines in it."""
 
 from __future__ import annotations
 
@@ -22,20 +22,20 @@ _OF_PIPELINES = {"QC701", "QC702", "QC703", "QC704", "QC705", "QC706"}
 
 
 def why_unread(source: Source) -> Optional[UnsupportedPatternError]:
-    """What stands in the way at the first part of a pipeline; None if there is none."""
+    """The obstacle at the first part of a pipeline in *source*; None if it has no such part."""
     uses = (use for use in source.once(mentions) if not use.is_beside_pipelines)
     found = [use for use in uses if _is_reported(source, use)]
     if not found:
         return None
     if tensorflow_name(source) is None:
         return unnamed_tensorflow(source, found[0].node)
-    # A call says more than an import of its module.
+    # A call is a better place for the message than an import of its module.
     use = next((one for one in found if source.around(one.node, (cst.Import, cst.ImportFrom)) is None), found[0])
     return why_not_rewritten(source, use)
 
 
 def why_not_rewritten(source: Source, use: Mention) -> UnsupportedPatternError:
-    """What stands in the way at *use*, a part of a pipeline."""
+    """The obstacle at *use*, a part of a pipeline."""
     function, kind = source.around(use.node, cst.FunctionDef), source.around(use.node, cst.ClassDef)
     if kind is not None:
         return refused("in-method", use.node, call=use.written, name=kind.name.value)
@@ -55,7 +55,7 @@ def why_not_rewritten(source: Source, use: Mention) -> UnsupportedPatternError:
 
 
 def unnamed_tensorflow(source: Source, node: cst.CSTNode) -> UnsupportedPatternError:
-    """Why *source* has no name of its own for TensorFlow, which *node* is a use of."""
+    """Why *source* has no name of its own for TensorFlow, which *node* uses."""
     brought = [one for _, one in source.once(used_reexports)]
     if not brought:
         if any(source.names.symbol(one) for one in source.every(cst.Name)):
@@ -67,6 +67,6 @@ def unnamed_tensorflow(source: Source, node: cst.CSTNode) -> UnsupportedPatternE
 
 
 def _is_reported(source: Source, use: Mention) -> bool:
-    """Whether ``check`` reports it, and no input function that is a dataset already holds it."""
+    """Whether ``check`` reports it, and it is not inside an input function that already is a dataset."""
     is_reported = use.row.code in _OF_PIPELINES and use.meaning.spelling != "queuecompat"
     return is_reported and not is_in_a_pipeline(source, use.node)

@@ -1,4 +1,4 @@
-"""Pipelines that stand in a function among its other lines, as functions of their own.
+"""Moves a pipeline that is among other lines of a function into a function of its own.
 
     def __init__(self, files, size):                           def __init__(self, files, size):
         self.size = size                                           self.size = size
@@ -10,17 +10,17 @@
                                                                    image = decode(Reader().read(queue)[1])
                                                                    return batch([image], self.size)
 
-A function that makes objects, builds a model or runs a session cannot return a dataset. Its pipeline can, by itself.
+A function that initialises an object, builds a model or runs a session cannot return a dataset; its pipeline alone can.
 
-Rule 1: the lines of the pipeline move, from the first that makes a part of it to the one that batches, with those
-        between them that it is made of. All of them keep their order. Values of Python stay, and are passed.
-Rule 2: what the lines assign is used by them alone, but for the batch.
-Rule 3: no op comes to a different place in its graph: what stays between the lines makes none. Nor does it change what
-        the lines above it see, itself or by what it calls.
+Rule 1: the lines from the first one that makes a part of the pipeline to the one that batches move, if the batch
+        depends on them. They keep their order. Lines that compute plain Python values stay, and the values are passed.
+Rule 2: apart from the batch, only the moved lines use what they assign.
+Rule 3: no op changes its place in its graph: the lines that stay among the moved ones create no ops. They also change
+        nothing that the lines above them see, neither themselves nor through calls.
 Rule 4: in doubt nothing moves.
-Rule 5: a pipeline may stand in a ``with``, as of ``tf.Graph().as_default()``, if all of its lines do: its call stays in
-        it.
-Rule 6: a method gets a name that no class that it inherits from, or that inherits from it, has for its own.
+Rule 5: a pipeline may be inside a ``with``, such as ``tf.Graph().as_default()``, if all of its lines are; the call of
+        the new function is then inside it too.
+Rule 6: a new method gets a name that no base class and no subclass uses.
 """
 
 from __future__ import annotations
@@ -60,20 +60,20 @@ from queuecompat.migrate.source.parsing import Source
 __all__ = ["with_own_functions"]
 
 _NAME = "input_pipeline"
-# What a pipeline may take with it; the block of a graph or a session means more.
+# Blocks that may move with a pipeline; the block of a graph or a session has further effects.
 _SCOPES = {"tf.device", "tf.name_scope", "tf.op_scope", "tf.variable_op_scope", "tf.variable_scope"}
-# They see all names of the function that calls them.
+# Functions that see all names of their caller.
 _ALL_NAMES = {"dir", "eval", "exec", "globals", "locals", "vars"}
-# They mean something in the function that they stand in.
+# Statements and expressions whose meaning depends on the enclosing function.
 _OF_FUNCTIONS = (cst.Await, cst.Del, cst.Global, cst.Nonlocal, cst.Return, cst.Yield)
 
 
 def with_own_functions(source: Source, whole: AbstractSet[cst.CSTNode], taken: Set[str]) -> Optional[Source]:
-    """A copy of *source* in which such pipelines are functions of their own; None where there are none.
+    """A copy of *source* in which such pipelines are functions of their own; None if there are none.
 
     Args:
-      whole: functions that are pipelines already.
-      taken: names of methods that classes of other files got; those of this file's are added.
+      whole: functions that already are pipelines.
+      taken: method names that classes of other files were given; those of this file are added.
     """
     copy = source
     for place in [one.place for one in _blocks(source, taken) if one.function not in whole]:
@@ -96,13 +96,13 @@ def _blocks(source: Source, taken: Set[str]) -> Iterator[_Block]:
 
 @dataclasses.dataclass
 class _Pipeline:
-    """The lines of one.
+    """The lines of one pipeline.
 
     Attributes:
-      lines: all that move; the last one batches.
-      stay: those between them that do not.
-      line: the one that batches, which may be in a block of the last one.
-      target: what it assigns to.
+      lines: the lines that move; the last one contains the batcher.
+      stay: the lines between them that do not move.
+      line: the line with the batcher, which may be nested in a block of the last line.
+      target: what that line assigns to.
     """
 
     lines: List[Any]
@@ -116,11 +116,11 @@ class _Pipeline:
 
 
 class _Block:
-    """A function, or a method of the class *kind*, or a module, that may have a pipeline among its lines.
+    """A function, a method of the class *kind*, or a module, that may have a pipeline among its lines.
 
     Attributes:
-      function: None of a module.
-      place: the names of the class and the function; "" where there is none.
+      function: the function; None for a module.
+      place: the names of the class and the function, each "" if there is none.
     """
 
     def __init__(
@@ -133,7 +133,7 @@ class _Block:
         self.place = ("" if kind is None else kind.name.value, "" if function is None else function.name.value)
 
     def changed(self) -> Optional[Dict[cst.CSTNode, Any]]:
-        """What becomes of the function, or the module; None where no pipeline in it can move."""
+        """The new form of the function or module; None if no pipeline in it can move."""
         if (self._kind is not None and not self._own) or (self.function and declared_names(self.function)):
             return None
         if any(one.value in _ALL_NAMES for line in self._body for one in every(line, cst.Name)):
@@ -142,7 +142,7 @@ class _Block:
         return next(filter(None, map(self._without, ends)), None)
 
     def _without(self, end: int) -> Optional[Dict[cst.CSTNode, Any]]:
-        """The same for the pipeline that ends in one of its lines."""
+        """As ``changed``, for the pipeline that ends at line *end*."""
         found = self._pipeline(end)
         if found is None or self._is_all(found, end) or not self._is_apart(found, end):
             return None
@@ -152,7 +152,7 @@ class _Block:
     # Which lines move.
 
     def _opened(self, block: Any) -> Iterator[cst.CSTNode]:
-        """The lines of *block*; in the place of a ``with`` that has the batch, what it opens and its lines."""
+        """The lines of *block*; a ``with`` that contains the batch is flattened into its items and its lines."""
         for line in block.body:
             inner = line.body if isinstance(line, cst.With) and isinstance(line.body, cst.IndentedBlock) else None
             lines = [] if inner is None or self._batch(line) is not None else list(self._opened(inner))
@@ -162,7 +162,7 @@ class _Block:
                 yield line
 
     def _batch(self, line: Any) -> Optional[Tuple[Any, cst.BaseExpression]]:
-        """The line that batches, itself or the last one of a ``with``, and what it assigns to; None of others."""
+        """The line with the batcher, *line* or the last one inside a ``with``, and its target; None if none."""
         while isinstance(line, cst.With) and isinstance(line.body, cst.IndentedBlock):
             opened = [one.item for one in line.items]
             symbols = {self._source.names.symbol(one.func) if isinstance(one, cst.Call) else "" for one in opened}
@@ -174,12 +174,12 @@ class _Block:
         return (line, target) if is_batch and target is not None and self._is_plain(target) else None
 
     def _is_plain(self, target: cst.BaseExpression) -> bool:
-        """Whether a target is made of names, and attributes of the object."""
+        """Whether a target consists of names and attributes of the object."""
         parts = [one.value for one in target.elements] if isinstance(target, (cst.List, cst.Tuple)) else [target]
         return all(isinstance(one, cst.Name) or bool(self._attribute(one)) for one in parts)
 
     def _attribute(self, node: cst.CSTNode) -> str:
-        """``self.x``, if *node* is one; else ""."""
+        """The text ``self.x`` if *node* is such an attribute, else ""."""
         if isinstance(node, cst.Attribute) and isinstance(node.value, cst.Name) and node.value.value == self._own:
             return f"{self._own}.{node.attr.value}"
         return ""
@@ -203,7 +203,7 @@ class _Block:
         parts = [place for place, line in enumerate(lines) if is_queue_statement(self._source, line)]
         lines = lines[parts[0] :]
         if len(lines) == 1 and not isinstance(last, cst.With):
-            return None  # what it batches comes from elsewhere
+            return None  # what it batches is built elsewhere
         stay = [line for line in self._body[self._body.index(lines[0]) : end] if line not in lines]
         line, target = self._batch(last)  # type: ignore[misc]
         return _Pipeline(lines, stay, line, target)
@@ -213,14 +213,14 @@ class _Block:
         return is_part or any(is_op(self._source, call) for call in calls_of(self._source, line))
 
     def _read(self, node: cst.CSTNode) -> Set[str]:
-        """The names that are read in *node*, with ``self.x`` as one of them."""
+        """The names that *node* reads; ``self.x`` counts as one name."""
         if _plain_names(node):
             node = value_of(node)  # type: ignore[arg-type, assignment]
         found = {name for one in every(node, cst.Attribute) if (name := self._attribute(one))}
         return (uses(node) - {self._own}) | found
 
     def _written(self, node: cst.CSTNode) -> Set[str]:
-        """The same of what *node* assigns to, or changes in part."""
+        """The names that *node* assigns or modifies in place; ``self.x`` counts as one name."""
         targets = [one.target for one in parts_of(node) if isinstance(one, WITH_TARGET)]
         parts = (part for one in targets for part in every(one, cst.Attribute))
         found = {name for part in parts if (name := self._attribute(part))}
@@ -229,17 +229,17 @@ class _Block:
     # What they need, and what needs them.
 
     def _is_all(self, found: _Pipeline, end: int) -> bool:
-        """Whether the function does nothing but return the batch."""
+        """Whether the pipeline is everything that the function does."""
         after = self._body[end + 1 :]
         returned = value_of(after[0]) if len(after) == 1 and target_of(after[0]) is None else None
         return returned is not None and bare(returned).deep_equals(bare(found.target))
 
     def _is_apart(self, found: _Pipeline, end: int) -> bool:
-        """Whether nothing but the batch is used elsewhere, and the lines that stay may come in front."""
+        """Whether only the batch is used elsewhere, and the lines that stay may run before the pipeline."""
         if any(isinstance(part, _OF_FUNCTIONS) and not self._is_inner(part) for part in found.parts):
             return False
         if not {*found.lines, *found.stay} <= set(self._source.parents[found.lines[-1]].body):  # type: ignore[attr-defined]
-            return False  # it begins outside of the ``with`` that it ends in
+            return False  # it begins outside the ``with`` that it ends in
         begin = self._body.index(found.lines[0])
         if any(map(_begins_cell, self._body[begin + 1 : end + 1])):
             return False
@@ -248,7 +248,7 @@ class _Block:
             above = [one for one in found.lines if self._body.index(one) < self._body.index(line)]
             if self._makes_ops(line) or self._read(line) & made or self._changes_what_is_seen(line, above):
                 return False
-        # What is an attribute may be used by other methods: the rewrite of methods looks for that.
+        # Attributes may be used by other methods; the rewrite of methods checks them.
         local = {name for name in made - uses(found.target) if "." not in name}
         others = [line for line in self._body if line not in found.lines]
         if any(self._has_inner(line) and local & self._read(line) for line in others):
@@ -258,7 +258,7 @@ class _Block:
         return not self._reads_after(local, self._body[end + 1 :])
 
     def _changes_what_is_seen(self, line: Any, above: Sequence[Any]) -> bool:
-        """Whether the lines *above*, or what they call, would see *line* in front of them; or it what they change."""
+        """Whether *line* must not run before the lines *above*: one may see what the other changes."""
         source = self._source
         inner = filter(self._has_inner, self._body[: self._body.index(line) + 1])
         seen = names_in(source, *above).union(*map(self._read, [*above, *inner]))
@@ -269,13 +269,13 @@ class _Block:
         return bool(changed & (seen | changed_above) or changed_above & sees) or draws or calls_unknown(source, line)
 
     def _changed(self, line: Any) -> Set[str]:
-        """What *line* changes, itself or by what it calls; of ``self.x`` also ``x``, as methods know it."""
+        """The names that *line* changes, itself or through calls; for ``self.x`` also ``x``, as methods know it."""
         source = self._source
         changed = self._written(line) | changed_by_calls(source, line, possibly=True) | outliving(source, line)
         return changed | {name.rpartition(".")[2] for name in changed}
 
     def _has_inner(self, line: cst.CSTNode) -> bool:
-        """Whether *line* has functions in it, which may run later."""
+        """Whether *line* contains functions, which may run later."""
         return any(isinstance(part, (cst.FunctionDef, cst.Lambda)) for part in parts_of(line))
 
     def _is_of_other_files(self, name: str) -> bool:
@@ -284,7 +284,7 @@ class _Block:
         return is_used or name in self._source.looked_up_elsewhere or is_asked_for(self._source, name)
 
     def _reads_after(self, names: Set[str], lines: Sequence[Any]) -> bool:
-        """Whether *lines* read one of *names* before they assign to it."""
+        """Whether *lines* may read one of *names* before they assign it."""
         left = set(names)
         for line in lines:
             if left & needed_names([line]):
@@ -293,11 +293,11 @@ class _Block:
         return False
 
     def _is_inner(self, part: cst.CSTNode) -> bool:
-        """Whether *part* is in a function that moves as a whole."""
+        """Whether *part* is inside a function that moves as a whole."""
         return self._source.around(part, cst.FunctionDef) is not self.function
 
     def _passed(self, found: _Pipeline, end: int) -> List[str]:
-        """The names whose values the new function gets."""
+        """The names whose values are passed to the new function."""
         before = [line for line in self._body[:end] if line not in found.lines]
         bound = set(self._parameters).union(*map(defs, before)) - {self._own}
         names: List[str] = []
@@ -309,13 +309,13 @@ class _Block:
             if isinstance(line, (cst.FunctionDef, cst.SimpleStatementLine)):
                 made |= defs(line)
         names = list(dict.fromkeys(names))
-        if self.function is None:  # a function reads what is around it
+        if self.function is None:  # a function at the top level reads the module's other variables directly
             assigned = set().union(*map(defs, found.lines))
             names = [one for one in names if one in assigned]
         return names
 
     def _have_values(self, names: Sequence[str], found: _Pipeline, end: int) -> bool:
-        """Whether each of *names* has a value where the new function is called, whichever way the lines above went."""
+        """Whether each of *names* has a value where the new function is called, on every path."""
         before = [line for line in self._body[:end] if line not in found.lines]
         return set(names) <= always_bound(*before).union(self._parameters)
 
@@ -346,7 +346,7 @@ class _Block:
         if self._kind is not None:
             made = made.with_changes(leading_lines=[cst.EmptyLine(indent=False)])
             return {top: cst.FlattenSentinel([rest, made])}
-        # Comments on the function, or on what is around the pipeline, stay above it.
+        # Comments on the function, or on the block around the pipeline, stay above it.
         blanks = list(itertools.takewhile(lambda line: line.comment is None, top.leading_lines))
         made = made.with_changes(leading_lines=two if self.function is None else blanks)
         rest = rest.with_changes(leading_lines=[*two, *top.leading_lines[len(blanks) :]])
@@ -368,7 +368,7 @@ class _Block:
         names = {one.value for one in self._source.every(cst.Name)}
         name = _NAME
         if self._kind is not None and any(self._source.code(one.value) != "object" for one in self._kind.bases):
-            # The class that it inherits from may have one called so, in a different file.
+            # A base class in another file may have a method of this name.
             names |= self._taken
             name = f"{self._kind.name.value.lower()}_{_NAME}"
         while name in names or is_named_elsewhere(self._source, name):
@@ -378,17 +378,17 @@ class _Block:
 
 
 def _is_empty_list(line: Any) -> bool:
-    """Whether *line* makes a list that lines below may append tensors to."""
+    """Whether *line* creates an empty list, to which later lines may append tensors."""
     value = value_of(line)
     return isinstance(value, cst.List) and not value.elements and bool(_plain_names(line))
 
 
 def _begins_cell(line: Any) -> bool:
-    """Whether *line* is the first of a notebook's cell."""
+    """Whether *line* is the first line of a notebook cell."""
     return any(one.comment is not None and begins_cell(one.comment.value) for one in line.leading_lines)
 
 
 def _plain_names(line: Any) -> Set[str]:
-    """The names that a line assigns to which does nothing else."""
+    """The names that a single plain assignment binds."""
     target = target_of(line)
     return set() if target is None else set(assigned_names(target))

@@ -1,9 +1,8 @@
-"""``images.get_shape()[1].value`` is ``images.get_shape()[1]`` in a program that is to run eagerly.
+"""Rewrites ``images.get_shape()[1].value`` as ``images.get_shape()[1]`` in a program that becomes eager.
 
-TensorFlow 1's shapes were made of Dimensions, and ``.value`` was their number or None; TensorFlow 2's have it without.
-Input functions that become datasets stay as they are: ``queuecompat`` gets them Dimensions where they ask for such.
-
-What may be a dimension, but only a run could tell, is refused.
+TensorFlow 1's shapes consist of Dimension objects, whose ``.value`` is a number or None; TensorFlow 2's shapes contain
+the number or None itself. Input functions that become datasets stay unchanged, because ``queuecompat`` gives them
+Dimension objects. If only a run could tell whether a value is a dimension, the rewrite is refused.
 """
 
 from __future__ import annotations
@@ -24,15 +23,15 @@ from queuecompat.migrate.source.parsing import Source
 __all__ = ["without_dimensions"]
 
 _VALUE = re.compile(r"\.\s*value\b")
-# They give a shape of a shape.
+# Methods of a shape that return a shape.
 _OF_SHAPES = {"concatenate", "merge_with", "with_rank", "with_rank_at_least", "with_rank_at_most"}
 
 
 def without_dimensions(source: Source, text: str) -> str:
-    """*text*, a rewritten *source*, with numbers where it asked dimensions for theirs.
+    """*text*, a rewritten *source*, without ``.value`` on dimensions of shapes.
 
     Raises:
-      UnsupportedPatternError: it is unknown whether it is a dimension that is asked.
+      UnsupportedPatternError: it is unknown whether the object with ``.value`` is a dimension.
     """
     if not _VALUE.search(text):
         return text
@@ -56,19 +55,19 @@ def without_dimensions(source: Source, text: str) -> str:
 
 
 def _likewise(source: Source, code: str) -> cst.CSTNode:
-    """Where *code* stands in *source*."""
+    """The place of *code* in *source*."""
     found = (one for one in source.every(cst.Attribute) if source.code(one) == code)
     return next(found, source.tree.body[0])
 
 
 def _is_called(source: Source, node: cst.CSTNode) -> bool:
-    """Whether it is a method: ``variable.value()``."""
+    """Whether it is a method call: ``variable.value()``."""
     around = source.parents.get(node)
     return isinstance(around, cst.Call) and around.func is node
 
 
 def _called_eagerly(source: Source) -> List[cst.CSTNode]:
-    """The functions of the file that code outside of its pipelines calls, but for the pipelines themselves."""
+    """The functions of the file that code outside of its pipelines calls, except the pipelines themselves."""
     calls = (call for call in source.every(cst.Call) if not is_in_a_pipeline(source, call))
     found = [definition(source, call.func) for call in calls]
     called = [one for one in found if isinstance(one, cst.FunctionDef) and not one.decorators]
@@ -76,7 +75,7 @@ def _called_eagerly(source: Source) -> List[cst.CSTNode]:
 
 
 def _is_dimension(source: Source, node: cst.CSTNode) -> bool:
-    """Whether *node* is surely an element of a shape."""
+    """Whether *node* is certainly an element of a shape."""
     if isinstance(node, cst.Subscript):
         [first, *others] = node.slice
         return isinstance(first.slice, cst.Index) and not others and _is_shape(source, node.value)
@@ -84,7 +83,7 @@ def _is_dimension(source: Source, node: cst.CSTNode) -> bool:
 
 
 def _is_shape(source: Source, node: cst.CSTNode) -> bool:
-    """Whether *node* is surely a shape of a tensor."""
+    """Whether *node* is certainly a shape of a tensor."""
     if isinstance(node, cst.Call):
         if method(node) in _OF_SHAPES:
             return _is_shape(source, node.func.value)  # type: ignore[attr-defined]
@@ -104,7 +103,7 @@ _Question = Callable[[Source, cst.CSTNode], bool]
 
 
 def _all_given(source: Source, name: cst.Name, whole: _Question, around: _Question) -> bool:
-    """Whether all values that *name* is given are *whole*, or come in turn from what is *around* them."""
+    """Whether every value assigned to *name* satisfies *whole*, or is an element of a value that satisfies *around*."""
     found: Sequence[cst.CSTNode] = source.names.definitions(name)
     return bool(found) and all(_is_given(source, one, whole, around) for one in found)
 
@@ -120,7 +119,7 @@ def _is_given(source: Source, target: cst.CSTNode, whole: _Question, around: _Qu
 
 
 def _is_unpacked(source: Source, element: cst.Element, whole: _Question, around: _Question) -> bool:
-    """``height, width = image.get_shape()``, or a tuple of dimensions on the right."""
+    """Handles ``height, width = image.get_shape()``, or a tuple of dimensions on the right."""
     row = source.parents.get(element)
     target = source.parents.get(row) if row is not None else None
     statement = source.parents.get(target) if isinstance(target, cst.AssignTarget) else None
@@ -133,7 +132,7 @@ def _is_unpacked(source: Source, element: cst.Element, whole: _Question, around:
 
 
 def _may_be_dimension(source: Source, node: cst.CSTNode) -> bool:
-    """Whether *node* is a name or an element that something out of a shape may be, or a parameter."""
+    """Whether *node* is a name, or an element of one, whose value may come from a shape; a parameter may."""
     if isinstance(node, cst.Subscript):
         return isinstance(node.slice[0].slice, cst.Index) and _may_be_dimension(source, node.value)
     if not isinstance(node, cst.Name):

@@ -1,7 +1,7 @@
-"""Imports of a TensorFlow 1 program that is to run eagerly: TensorFlow 1's names, and TensorFlow 2's behaviour.
+"""Rewrites imports for an eager program: TensorFlow 1's names, with TensorFlow 2's behaviour.
 
-``import tensorflow as tf`` and ``import queuecompat.v1 as tf`` become ``import tensorflow.compat.v1 as tf``, for the
-names that the program goes on using; ``tf_upgrade_v2`` knows their successors. contrib comes from queuecompat.
+``import tensorflow as tf`` and ``import queuecompat.v1 as tf`` become ``import tensorflow.compat.v1 as tf``, so that
+the program can keep its names; ``tf_upgrade_v2`` can replace them later. contrib is imported from queuecompat.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ _RUN_WITH_THE_MODULE = (
 
 
 def tensorflow_name(source: Source) -> Optional[str]:
-    """What a file calls TensorFlow: ``tf``; None where it has no such name."""
+    """The file's name for TensorFlow, ``tf``; None if it has none."""
     found = _imported_name(source)
     return next((name for name, _ in _reexported(source)), None) if found is None else found
 
 
 def reexported_tensorflow(source: Source) -> Optional[Reexport]:
-    """TensorFlow, as *source* has it from a different file; None if it has a name for it that it imports itself."""
+    """TensorFlow as *source* gets it from another file; None if *source* imports it itself."""
     return next((one for _, one in _reexported(source)), None) if _imported_name(source) is None else None
 
 
@@ -47,7 +47,7 @@ def _imported_name(source: Source) -> Optional[str]:
 
 
 def _reexported(source: Source) -> Iterator[Tuple[str, Reexport]]:
-    """Names of *source* for TensorFlow that come from a different file of the program."""
+    """Names of *source* for TensorFlow that come from another file of the program."""
     for node, brought in source.once(used_reexports):
         found = meaning(brought.full)
         if isinstance(node, cst.Name) and found is not None and found.symbol == "tf":
@@ -55,7 +55,7 @@ def _reexported(source: Source) -> Iterator[Tuple[str, Reexport]]:
 
 
 def eager_imports(source: Source, tree: cst.Module, modules: Sequence[str]) -> cst.Module:
-    """*tree*, of a rewritten *source*, with its imports changed and *modules* imported."""
+    """*tree*, a rewritten *source*, with its imports changed and *modules* imported."""
     new: Dict[cst.CSTNode, Any] = {}
     if needs_tf1_names(source):
         for node in _import_nodes(tree):
@@ -66,10 +66,10 @@ def eager_imports(source: Source, tree: cst.Module, modules: Sequence[str]) -> c
 def imported_too(
     tree: cst.Module, modules: Sequence[str], new: Optional[Mapping[cst.CSTNode, Any]] = None
 ) -> cst.Module:
-    """*tree* with *modules* imported at its top, and with *new* nodes in place of old ones.
+    """*tree* with *modules* imported at its top, and with *new* mapping other nodes to their replacements.
 
-    They are imported in front of TensorFlow. Where that is imported only in functions, or has its name from a
-    different file, they come in front of the first import, or after the docstring.
+    The modules are imported before TensorFlow. If TensorFlow is imported only in functions, or comes from another file,
+    they are imported before the first import, or after the docstring.
     """
     changes = dict(new or {})
     lines = _before_definitions(tree)
@@ -90,13 +90,13 @@ def imported_too(
 
 
 def _before_definitions(tree: cst.Module) -> List[cst.CSTNode]:
-    """The statements that run before the first function or class is made, and so before its decorators."""
+    """The statements that run before the first function or class is defined, and so before its decorators."""
     is_definition = (cst.ClassDef, cst.FunctionDef)
     return list(itertools.takewhile(lambda line: not isinstance(line, is_definition), tree.body))
 
 
 def _imports_run_by(line: cst.CSTNode) -> Iterator[_Import]:
-    """The imports that run when *line* does; of ``if``, ``try`` and ``with``, also those inside."""
+    """The imports that run when *line* does, including those inside ``if``, ``try`` and ``with``."""
     if isinstance(line, (cst.Import, cst.ImportFrom)):
         yield line
     elif isinstance(line, _RUN_WITH_THE_MODULE):
@@ -109,7 +109,7 @@ def _runs(line: cst.CSTNode, test: Callable[[cst.CSTNode], bool]) -> bool:
 
 
 def _stays_first(line: cst.CSTNode) -> bool:
-    """Whether *line* is a docstring, or an import from ``__future__``: nothing may stand in front of these."""
+    """Whether *line* is a docstring or an import from ``__future__``, before which nothing may stand."""
     if not isinstance(line, cst.SimpleStatementLine):
         return False
     one = line.body[0]
@@ -119,7 +119,7 @@ def _stays_first(line: cst.CSTNode) -> bool:
 
 
 def _wanted_above(body: Sequence[Any], wanted: Sequence[str]) -> List[Any]:
-    """The statements *body* with imports and two blank lines in front of them, and of the comments above them."""
+    """The statements *body* with imports and two blank lines before them and before the comments above them."""
     first, *others = body
     above = list(itertools.takewhile(lambda line: line.comment is None, first.leading_lines))
     comments = first.leading_lines[len(above) :]
@@ -135,7 +135,7 @@ def _import_nodes(tree: cst.CSTNode) -> Iterator[_Import]:
 
 
 def _imported(nodes: Iterable[_Import]) -> List[Tuple[str, str]]:
-    """Each imported name, and the module or name that it is."""
+    """Each imported name, with the module or name that it refers to."""
     found = []
     for node in nodes:
         if not isinstance(node.names, cst.ImportStar):
@@ -189,7 +189,7 @@ def _eager_from(node: cst.ImportFrom) -> cst.ImportFrom:
 
 
 def _place(module: str) -> str:
-    """Where a module below TensorFlow 1's ``tensorflow`` is, or one below ``queuecompat.v1``."""
+    """The new place of a module below TensorFlow 1's ``tensorflow``, or below ``queuecompat.v1``."""
     for package in ("queuecompat.v1", "tensorflow"):
         if module.startswith(package + ".contrib"):
             return "queuecompat" + module[len(package) :]

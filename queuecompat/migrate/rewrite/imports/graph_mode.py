@@ -1,6 +1,6 @@
-"""``tf.disable_v2_behavior()`` goes from a program that is to run eagerly, wherever it stands.
+"""Removes ``tf.disable_v2_behavior()`` from a program that becomes eager.
 
-A line that is more than such a call is refused: what it would be without it is unknown.
+A line that does more than this call is refused, because it is unknown what should remain of it.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def without_graph_mode(source: Source, text: str) -> str:
 
 
 def _line(source: Source, call: cst.Call) -> Any:
-    """The line that *call* is all of."""
+    """The line that consists only of *call*, or None."""
     statement = source.parents.get(call)
     line = source.parents.get(statement) if isinstance(statement, cst.Expr) else None
     return line if isinstance(line, cst.SimpleStatementLine) and len(line.body) == 1 else None

@@ -1,7 +1,7 @@
-"""``--to v1``: imports of tensorflow become imports of ``queuecompat.v1``, under the names that they had.
+"""``--to v1``: imports of tensorflow become imports of ``queuecompat.v1``, under the same names.
 
-Nothing but import statements is touched. A file of TensorFlow 2 is left alone, for queuecompat.v1 turns TensorFlow
-2 behaviour off: ``tf1_files`` says which files are TensorFlow 1 code. So is an import of ``tensorflow.compat.v2``.
+Only import statements change. TensorFlow 2 files are left alone, because queuecompat.v1 turns TensorFlow 2 behaviour
+off; ``tf1_files`` decides which files are TensorFlow 1 code. Imports of ``tensorflow.compat.v2`` are left alone too.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _BY_A_STRING = ("importlib.import_module", "builtins.__import__", "__import__")
 
 
 def v1(source: Source, around: Surroundings = ALONE) -> Rewritten:
-    """*source* with its imports swapped."""
+    """Rewrites *source* with its imports replaced."""
     eager = use_of_tensorflow_2(source)
     if eager is not None:
         return Rewritten(source.text, [source.found("QC741", eager.node, call=eager.written)])
@@ -34,7 +34,7 @@ def v1(source: Source, around: Surroundings = ALONE) -> Rewritten:
 
 
 def _removed(source: Source) -> Iterator[Finding]:
-    """Names that ``queuecompat.v1`` has not, either."""
+    """Names that ``queuecompat.v1`` does not have either."""
     for use in source.once(mentions):
         if use.row.status == "gone":
             entry_points, advice = entry_points_and_advice(use.row)
@@ -69,7 +69,7 @@ def _import_from(node: cst.ImportFrom) -> cst.ImportFrom:
 
 
 def _swapped(alias: cst.ImportAlias) -> Sequence[cst.ImportAlias]:
-    """What stands for ``import a.b`` or ``import a.b as c``."""
+    """The replacement of ``import a.b`` or ``import a.b as c``."""
     module = dotted_name(alias.name)
     if module == "tf_slim":
         return [_as(alias, "queuecompat.v1.contrib.slim", "tf_slim")]
@@ -78,7 +78,7 @@ def _swapped(alias: cst.ImportAlias) -> Sequence[cst.ImportAlias]:
     ours = _ours(module)
     if alias.asname is not None:
         return [alias.with_changes(name=_name(ours))]
-    # ``import tensorflow.a.b`` loads a.b and gives the name ``tensorflow`` to the module at the top.
+    # ``import tensorflow.a.b`` loads a.b and binds ``tensorflow`` to the top-level module.
     below = [] if ours == "queuecompat.v1" else [cst.ImportAlias(_name(ours))]
     return [_as(alias, "queuecompat.v1", "tensorflow"), *below]
 

@@ -1,4 +1,4 @@
-"""Why a pipeline is not written in tf.data."""
+"""Why a pipeline cannot be written in tf.data."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Why a program as a whole, or a function with its callers, stays as it is."""
+"""Why a whole program, or a function together with its callers, stays unchanged."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Why a session, or a loop that runs it, stays as it is."""
+"""Why a session, or a loop that runs it, stays unchanged."""
 
 from __future__ import annotations
 
@@ -204,7 +204,7 @@ ROWS = (
         "it catches errors other than the end of data",
         "catch tf.errors.OutOfRangeError or KeyboardInterrupt only",
     ),
-    # Single loops: such a refusal is not shown, because an iterator takes the loop then.
+    # Single loops: these refusals are not shown, because the loop is then rewritten with an iterator.
     Refusal("loop-end-is-error", "the end of data is an error here, and would be the end of the loop"),
     Refusal("no-plain-loop", "the session is not run by a plain loop"),
     Refusal("batch-as-list", "its batch is used as a list"),

@@ -1,4 +1,4 @@
-"""One reason why a rewrite leaves a program unchanged, and the error that states it."""
+"""One reason why a rewrite leaves a program unchanged, and the error that reports it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["Refusal", "UnsupportedPatternError"]
 
 @dataclasses.dataclass(frozen=True)
 class Refusal:
-    """One row of the table. *what* and *instead* may name fields in braces; *in_graph*: see rule 4 of the package."""
+    """One row of the table. *what* and *instead* may have fields in braces; *in_graph*: see rule 4 of the package."""
 
     key: str
     what: str
@@ -22,13 +22,13 @@ class Refusal:
 
 
 class UnsupportedPatternError(Exception):
-    """A part of a program that a rewrite does not take.
+    """A part of a program that a rewrite cannot handle.
 
     Attributes:
-      node: where.
+      node: where it is.
       row: the row of the table.
-      reason: what it says of this program, in one line.
-      others: what else is in the way of the same pipeline.
+      reason: the row's text for this program, in one line.
+      others: further obstacles in the same pipeline.
     """
 
     def __init__(self, node: cst.CSTNode, row: Refusal, reason: str) -> None:
@@ -38,11 +38,11 @@ class UnsupportedPatternError(Exception):
 
     @classmethod
     def of_all(cls, found: Sequence[UnsupportedPatternError]) -> UnsupportedPatternError:
-        """The first of several, with all others that are no consequence of it."""
+        """The first of several errors, with the others attached, except those that may be consequences of it."""
         first = found[0]
         first.others = [one for one in found[1:] if not one.row.follows]
         return first
 
     def at(self, node: cst.CSTNode) -> UnsupportedPatternError:
-        """The same refusal at a different node."""
+        """The same refusal at another node."""
         return UnsupportedPatternError(node, self.row, self.reason)

@@ -3,7 +3,7 @@
 Rule 1: a function becomes one that returns a dataset only if each use of it in another file is rewritten too, or is in
         a function that is a pipeline itself.
 Rule 2: a file becomes eager only if no TensorFlow 1 file that it imports stays in graph mode, no file that stays in
-        graph mode calls a function of it that ran a session, and no program that calls one has such files.
+        graph mode calls a function of it that ran a session, and no program that calls such a function has such files.
 Rule 3: a file that is held back by another file keeps its text, except for one comment that names the other file and
         the reason.
 Rule 4: a file that is held back keeps its sessions, but still gets new input functions where that is possible
@@ -13,7 +13,7 @@ Rule 5: files that are not TensorFlow 1 code are not changed.
     elsewhere    tells each file the facts about the other files
     rewriting    rewrites each file by itself, then undoes the rewrites that do not fit together
     holds        why a file is held back
-    graphs       whether a function's graph may use tensors that other files create for it
+    graphs       whether a function's graph may include what functions of other files add to it
     running      which statements of one file may be run by other files
 """
 
@@ -33,14 +33,18 @@ from queuecompat.migrate.source.parsing import Source
 
 __all__ = ["rewritten_together"]
 
-# What says that a pipeline stays on queues.
+# Codes of findings about pipelines that stay on queues.
 _LEFT = {"QC715", *CODES.values()}
 
 
 def rewritten_together(
     sources: Sequence[Source], to: str, across: AbstractSet[Source] = frozenset()
 ) -> Dict[Source, Rewritten]:
-    """The new text of each of *sources*, by the target *to*; code of the notebooks *across* would leave its cell."""
+    """Rewrites each of *sources* for the target *to*.
+
+    Args:
+      across: notebooks in which the rewrite would move code from one cell to another; they are left unchanged.
+    """
     program = Program(sources)
     if to == "v1":
         return {one: v1(one, Surroundings(is_tf1=one in program.tf1)) for one in sources}
@@ -55,7 +59,10 @@ def rewritten_together(
 def _with_whole_methods(
     sources: Sequence[Source], source: Source, to: str, across: AbstractSet[Source], before: Dict[Source, Rewritten]
 ) -> Dict[Source, Rewritten]:
-    """The same with what ``__init__`` begins in *source* moved into its methods, where less is left so."""
+    """*before*; or a better result, with the pipelines that ``__init__`` begins in *source* moved into its methods.
+
+    The new result is better if it leaves fewer pipelines and files unchanged.
+    """
     copy = None if source in across else with_whole_methods(source)
     if copy is None:
         return before
@@ -68,7 +75,7 @@ def _with_whole_methods(
 def _with_own_functions(
     sources: Sequence[Source], to: str, across: AbstractSet[Source], before: Dict[Source, Rewritten]
 ) -> Dict[Source, Rewritten]:
-    """The same with pipelines among other lines as functions of their own, in files of which less is left so."""
+    """*before*; or a better result, with pipelines among other lines moved into functions of their own."""
     copies: Dict[Source, Source] = {}
     taken: Set[str] = set()
     for source in sources:
@@ -90,7 +97,7 @@ def _with_own_functions(
 
 
 def _of_sources(results: Dict[Source, Rewritten], copies: Mapping[Source, Source]) -> Dict[Source, Rewritten]:
-    """*results*, in which copies stand for some sources, by the sources themselves."""
+    """*results*, with the entries of copies moved to the sources that they are copies of."""
     found = dict(results)
     for source, copy in copies.items():
         result = found.pop(copy)
@@ -100,5 +107,5 @@ def _of_sources(results: Dict[Source, Rewritten], copies: Mapping[Source, Source
 
 
 def _count_left(results: Dict[Source, Rewritten]) -> int:
-    """How many pipelines and files stay what they were."""
+    """The number of pipelines and files that stay unchanged."""
     return sum(found.code in _LEFT for one in results.values() for found in one.left)

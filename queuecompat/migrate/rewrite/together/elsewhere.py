@@ -1,8 +1,8 @@
-"""What each file of a program is told of the others, before any of them is rewritten.
+"""Tells each file of a program the facts about its other files, before any of them is rewritten.
 
-Which names of attributes and methods the others have, which decorators of theirs only note a function, whether an order
-of records matters to what they have, whether they may make variables of tensors, and which of their functions return
-batches.
+These facts are: the names of the others' attributes and methods; which of their decorators only register a function;
+whether what they define depends on the order of records; whether they may create variables from tensors; and which of
+their functions return batches.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ from queuecompat.migrate.source.parsing import Source
 
 __all__ = ["Batches", "tell"]
 
-# The functions of each file that return batches.
+# For each file, its functions that return batches.
 Batches = Dict[Source, List[cst.FunctionDef]]
 
 
 def tell(program: Program) -> Batches:
-    """Tells each file of *program* about the others, and returns which functions of each return batches."""
+    """Sets the facts on each file of *program*; returns each file's functions that return batches."""
     _set_names(program)
     _set_registering(program)
     set_order_elsewhere(program)
@@ -43,7 +43,7 @@ def tell(program: Program) -> Batches:
 
 
 def _set_names(program: Program) -> None:
-    """For each file: which attributes and methods the others have, whether they import it, and what they look up."""
+    """Sets for each file: the others' attributes and methods, what they look up, and whether any of them imports it."""
     named = _of_others({one: _attribute_names(one) for one in program.sources})
     sought = _of_others({one: frozenset(looked_up(one)) for one in program.sources})
     imported = {other for one in program.sources for other in program.imported(one) if other is not one}
@@ -53,7 +53,7 @@ def _set_names(program: Program) -> None:
 
 
 def _of_others(names: Mapping[Source, FrozenSet[str]]) -> Dict[Source, FrozenSet[str]]:
-    """For each file, the *names* that others have."""
+    """For each file, the *names* that other files have."""
     files = collections.Counter(name for found in names.values() for name in found)
     everything = frozenset(files)
     return {one: everything.difference(name for name in found if files[name] == 1) for one, found in names.items()}
@@ -73,7 +73,7 @@ def _aliases(one: cst.ImportFrom) -> Sequence[cst.ImportAlias]:
 
 
 def _set_registering(program: Program) -> None:
-    """For each file: which decorators of the others only note a function."""
+    """Sets for each file: which decorators of the others only register a function."""
     for source in program.sources:
         source.registering = frozenset(
             (source.names.full(use.node), is_called)
@@ -84,14 +84,14 @@ def _set_registering(program: Program) -> None:
 
 
 def _set_beginnings(program: Program) -> None:
-    """For each file: whether those that it imports may make variables of tensors."""
+    """Sets for each file: whether the files that it imports may create variables from tensors."""
     making = {one for one in program.sources if begins_with_tensors(one, one.tree)}
     for source in program.sources:
         source.begins_with_tensors = any(one in making for one in program.reached(source))
 
 
 def _set_batches(program: Program) -> Batches:
-    """Of each file; files that call those of others make some of their own."""
+    """Finds the functions that return batches, repeatedly: a function that calls one in another file is one too."""
     found: Batches = {one: batch_functions(one) for one in program.sources}
     more = True
     while more:
@@ -115,7 +115,7 @@ def _set_batches(program: Program) -> Batches:
 
 
 def _set_lists(program: Program, batches: Batches) -> None:
-    """For each file: what of the batches of others is a list; files that pass them on learn it from these."""
+    """Sets for each file: which parts of the others' batches are lists; repeated for files that pass batches on."""
     uses = {source: list(_uses_of_batches(program, source, batches)) for source in batches}
     more = True
     while more:
@@ -136,7 +136,7 @@ def _set_lists(program: Program, batches: Batches) -> None:
 
 
 def _set_parts(program: Program) -> None:
-    """For each file: which functions, classes and methods of others build parts of pipelines, or may."""
+    """Sets for each file: which functions, classes and methods of the others build parts of pipelines, or may."""
     uses = {source: (*program.uses(source), *program.methods(source)) for source in program.sources}
     methods = [
         Place(source, one)
@@ -164,7 +164,7 @@ def _class_name(place: Place) -> str:
 
 
 def _builds(place: Place) -> bool:
-    """Whether a function, or what makes an object of a class, builds a part of a pipeline."""
+    """Whether a function, or the ``__init__`` of a class, builds a part of a pipeline."""
     source, node = place
     if isinstance(node, cst.FunctionDef):
         return not is_decorated(source, node) and is_queue_statement(source, node)
@@ -172,7 +172,7 @@ def _builds(place: Place) -> bool:
 
 
 def _uses_of_batches(program: Program, source: Source, batches: Batches) -> Iterator[Use]:
-    """Where *source* names a function of another file that returns batches, and no dataset yet."""
+    """Where *source* names a function of another file that returns batches and is not yet a dataset."""
     for use in (*program.uses(source), *program.methods(source)):
         node = use.place.node
         is_batch = isinstance(node, cst.FunctionDef) and node in batches.get(use.place.source, ())
@@ -181,7 +181,7 @@ def _uses_of_batches(program: Program, source: Source, batches: Batches) -> Iter
 
 
 def _outliving(program: Program, places: List[Place]) -> Set[str]:
-    """The names that functions set, with those that they call in other files, and that outlive them."""
+    """The names that the functions set, directly or through other files, and that outlive the call."""
     found: Set[str] = set()
     for place in places:
         found |= outliving(*place)
@@ -192,5 +192,5 @@ def _outliving(program: Program, places: List[Place]) -> Set[str]:
 
 
 def _key(source: Source, use: Use) -> str:
-    """The function as *source* names it."""
+    """The function's name, as *source* spells it."""
     return source.names.full(use.node) or source.code(use.node)

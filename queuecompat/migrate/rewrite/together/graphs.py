@@ -1,4 +1,4 @@
-"""Whether a graph that a function builds may have what other files make for it."""
+"""Whether a graph that a function builds may include what functions of other files add to it."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ __all__ = ["Graphs"]
 
 
 class Graphs:
-    """What the graphs of rewritten functions of *program* are made of, across its files."""
+    """What the graphs of rewritten functions of *program* contain, across its files."""
 
     def __init__(self, program: Program, running: Running) -> None:
         self._program, self._running = program, running
 
     def require_wrappable(self, place: Place, seen: Set[Place]) -> None:
-        """Whether the graph of a function may have what *place* makes, and what that calls in other files."""
+        """Requires that a function's graph may include what *place* creates, and what that calls in other files."""
         seen.add(place)
         require_wrappable(*place)
         inside = all_in(may_reach(*place))
@@ -37,7 +37,7 @@ class Graphs:
                 self.require_wrappable(other, seen)
 
     def require_own_states(self, source: Source, result: Rewritten) -> None:
-        """Whether no two functions of other files that build the graph of *source* share seeds or optimizers."""
+        """Requires that functions of other files which build the graph of *source* share no seeds and no optimizers."""
         own = result.in_graphs
         taken, trained = set(seeds_in(source, own)), optimizers_in(source, own)
         waiting, seen = self._running.run_by(source, own), set()

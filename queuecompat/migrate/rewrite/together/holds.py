@@ -1,4 +1,4 @@
-"""Why a file of a program is held back: each way in which a different file, or a test, may need what it was."""
+"""Why a file of a program is held back: each way in which another file, or a test, may need its old form."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ __all__ = ["Holds", "is_in_batches", "shown"]
 
 @dataclasses.dataclass(frozen=True)
 class _Hold:
-    """Why a file is held back: the file where the reason is, the reason, and where to say so in the file itself."""
+    """Why a file is held back: the file that causes it, the reason, and the node for the comment in the file itself."""
 
     root: Source
     refusal: UnsupportedPatternError
@@ -44,8 +44,8 @@ class Holds:
     Args:
       to: the target, ``"as-dataset"`` or ``"tf-data"``.
       taken: the files that are rewritten at all.
-      results: of each file, what it becomes by itself.
-      batches: of each file, its functions that return batches.
+      results: for each file, the result of rewriting it by itself.
+      batches: for each file, its functions that return batches.
     """
 
     def __init__(
@@ -54,10 +54,10 @@ class Holds:
         self._program, self._to, self._taken, self._results, self._batches = program, to, taken, results, batches
         self._running = Running(program)
         self._graphs = Graphs(program, self._running)
-        # By the names that they replace; of several files, the first.
+        # Keyed by the names that they replace; if several files replace a name, the first file.
         self._replacing = {name: one for one in reversed(program.sources) for name in replaced_names(one)}
         self._imported: Dict[Source, str] = {}
-        self._joined: Dict[Source, Set[Source]] = {}  # files of objects that a graph calls methods of
+        self._joined: Dict[Source, Set[Source]] = {}  # the files of objects whose methods a file's graph calls
         self._held: Dict[Source, _Hold] = {}
         self._hold_back()
 
@@ -68,14 +68,14 @@ class Holds:
         return source in self._held
 
     def reason(self, source: Source) -> UnsupportedPatternError:
-        """Why *source*, one of them, is held back, at a place of its own."""
+        """Why *source*, one of these files, is held back; at a place in *source*."""
         hold = self._held[source]
         if hold.root is source:
             return hold.refusal.at(hold.node)
         return refused("held-back", hold.node, file=shown(source, hold.root), reason=hold.refusal.reason)
 
     def imported_eagerly(self) -> Iterator[Tuple[Source, str]]:
-        """The files that need nothing but imports for eager mode, for others that are rewritten, and their new text."""
+        """The files that only need eager imports, for the sake of rewritten files; and their new text."""
         for source, text in self._imported.items():
             if source in self._held or self._results[source].text != source.text:
                 continue
@@ -83,12 +83,12 @@ class Holds:
                 yield source, text
 
     def is_rewritten(self, source: Source) -> bool:
-        """Whether the file becomes an eager one; not where only its imports change."""
+        """Whether the file becomes eager; False if only its imports change."""
         result = self._results[source]
         return source not in self._held and result.refusal is None and result.text != source.text
 
     def _hold_back(self) -> None:
-        """Takes files back until each one that is left can be rewritten."""
+        """Holds files back until every remaining file can be rewritten."""
         before = -1
         while before != len(self._held):
             before = len(self._held)
@@ -101,7 +101,7 @@ class Holds:
             self._held[source] = old if hold is None or not self._is_own(source, hold) else hold
 
     def _hold_of(self, source: Source) -> Optional[_Hold]:
-        """Why *source* is held back; where a session stays, it is a reason in its own program, if there is one."""
+        """Why *source* is held back; if it runs a session, preferably a reason in its own program."""
         ways = (
             self._held_by_users,
             self._held_by_inputs,
@@ -116,7 +116,7 @@ class Holds:
         return next((hold for hold in found if self._is_own(source, hold)), found[0] if found else None)
 
     def _is_own(self, source: Source, hold: _Hold) -> bool:
-        """Whether the reason is in the program that *source* is; a file without a session is a part of several."""
+        """Whether the reason is in the program that *source* starts; a file without a session is part of several."""
         return not makes_sessions(source) or hold.root is source or hold.root in self._program.reached(source)
 
     def _held_by_users(self, source: Source) -> Iterator[_Hold]:
@@ -134,7 +134,7 @@ class Holds:
                 yield _Hold(source, found, function)
 
     def _held_by_inputs(self, source: Source) -> Iterator[_Hold]:
-        """A function that is iterated over has to return a dataset."""
+        """Holds *source* back if a function that it iterates over does not return a dataset."""
         for use in (*self._program.uses(source), *self._program.methods(source)):
             call, place, result = source.parents.get(use.node), use.place, self._results[source]
             if call in result.consumed - result.within and (
@@ -143,7 +143,7 @@ class Holds:
                 yield self._because_of(place.source, use.node)
 
     def _held_by_replacements(self, source: Source) -> Iterator[_Hold]:
-        """A function that is iterated over is the program's own, and not what a test puts in its place."""
+        """Holds *source* back if a test may replace a function that it iterates over."""
         result = self._results[source]
         named = {call: dotted_name(call.func).rpartition(".")[2] for call in result.consumed}  # type: ignore[attr-defined]
         if makes_sessions(source):
@@ -184,7 +184,7 @@ class Holds:
                 yield _Hold(source, found, use.node)
 
     def _held_by_objects(self, source: Source, own: AbstractSet[cst.CSTNode]) -> Iterator[_Hold]:
-        """A file whose objects come from elsewhere: ``self.model.build(images)``; which they are, their methods say."""
+        """Holds *source* back for objects from elsewhere, ``self.model.build(images)``: checks methods by name."""
         for node in source.every(cst.Attribute):
             found = self._running.unknown(source, node) if node in own else ()
             if node in self._results[source].methods and not found and not may_mean(source, node):
@@ -204,7 +204,7 @@ class Holds:
                     yield _Hold(other, problem.at(node), node)
 
     def _held_by_order(self, source: Source, own: AbstractSet[cst.CSTNode]) -> Iterator[_Hold]:
-        """A statement that has come in front of what builds the graph, and reads what that sets in other files."""
+        """Holds *source* back if a statement moved before the model is built reads a name that building it sets."""
         places = self._running.run_by(source, own) if self._results[source].in_front else []
         written: Set[str] = set()
         for place in places:
@@ -219,7 +219,7 @@ class Holds:
                 yield _Hold(source, refused("changed-by-graph", one, name=min(both)), one)
 
     def _held_by_graphs(self, source: Source) -> Iterator[_Hold]:
-        """A loop over a dataset needs eager mode, which a program whose graph stays does not have."""
+        """Holds *source* back if a program whose graph stays calls its loop: a loop over a dataset needs eager mode."""
         runners = {node for node, lines in blocks(source) if runs_session(source, lines)}
         if source.tree in runners:
             kept = next(filter(self._is_kept, self._program.importers(source)), None)
@@ -233,7 +233,7 @@ class Holds:
                     yield self._because_of(kept, function)
 
     def _held_by_programs(self, source: Source) -> Iterator[_Hold]:
-        """A loop over a dataset needs eager mode, which files in a program with it may turn off, or have no use for."""
+        """Holds *source* back if other files of a program that runs its loop need graph mode."""
         first = source.tree.body[0]
         for other in self._running.beside(source):
             if other not in self._taken or self.is_rewritten(other):
@@ -252,7 +252,7 @@ class Holds:
                 yield _Hold(source, refused("graph-beside", first, file=shown(source, other)), first)
 
     def _held_by_collections(self, source: Source) -> Iterator[_Hold]:
-        """What a function puts into the graph beside its batch would not be in the graph that its program asks."""
+        """Holds *source* back if its program reads from the graph what an input function adds besides its batch."""
         for function in self._results[source].datasets:
             users = [source, *self._users(Place(source, function))]
             readers = [*users, *(other for user in users for other in self._program.reached(user))]
@@ -266,7 +266,7 @@ class Holds:
                     break
 
     def _called(self, place: Place) -> Sequence[Place]:
-        """*place*, and the functions of other files that it reaches, each with what that reaches."""
+        """*place*, and the functions of other files that it reaches, directly or indirectly."""
         found = [place]
         for one in found:
             inside = all_in(reachable(*one))
@@ -275,7 +275,7 @@ class Holds:
         return found
 
     def _users(self, place: Place) -> Sequence[Source]:
-        """The other files that call the function *place*, and those that import one whose functions do."""
+        """The other files that call the function *place*, and files that import one whose functions call it."""
         found: Dict[Source, None] = {}
         for user, use in self._program.users(place):
             found[user] = None
@@ -284,7 +284,7 @@ class Holds:
         return list(found)
 
     def _held_by_names(self, source: Source) -> Iterator[_Hold]:
-        """A name that ``run`` brings back, and that has no new one, in a program that needs no ``run`` afterwards."""
+        """Holds *source* back for an older name without an equivalent, which only ``run`` could bring back."""
         for other in (source, *self._program.reached(source)):
             found = name_by_hand(other)
             if found is not None:
@@ -292,9 +292,9 @@ class Holds:
                 yield _Hold(other, refusal, found.node if other is source else source.tree.body[0])
 
     def _needed(self, source: Source) -> Sequence[Source]:
-        """The files that *source* imports, and those of its objects, with all that these import.
+        """The files that must be eager for *source*: its imports, the files of its objects and what these import.
 
-        So are the other files of programs that run its loops.
+        The other files of programs that run its loops are included.
         """
         joined = self._joined.get(source, ())
         return [
@@ -305,7 +305,7 @@ class Holds:
         ]
 
     def _import_eagerly(self, source: Source) -> None:
-        """Notes the text of *source* with imports for eager mode.
+        """Records the text of *source* with eager imports.
 
         Raises:
           UnsupportedPatternError: it cannot have them.
@@ -314,7 +314,7 @@ class Holds:
             self._imported[source] = with_eager_imports(source)
 
     def _kept_caller(self, place: Place, seen: Set[Place]) -> Optional[Source]:
-        """A different file that stays one of graphs, and calls the function *place*, directly or not."""
+        """Another file that stays in graph mode and calls the function *place*, directly or indirectly."""
         seen.add(place)
         for user, use in self._program.users(place):
             if self._is_kept(user):
@@ -326,7 +326,7 @@ class Holds:
         return None
 
     def _is_kept(self, source: Source) -> bool:
-        """Whether the file stays one of graphs, for a reason that was found."""
+        """Whether the file stays in graph mode, as far as is known."""
         return source in self._held or self._results[source].refusal is not None
 
     def _because_of(self, other: Source, node: cst.CSTNode) -> _Hold:
@@ -345,11 +345,11 @@ def is_in_batches(batches: Batches, source: Source, use: Use) -> bool:
 
 
 def _needs_graph(source: Source, call: cst.Call) -> bool:
-    """Whether *call* means something in a graph alone, or makes one."""
+    """Whether *call* works only in a graph, or creates one."""
     return is_of_graphs(source, call) or source.names.symbol(call.func) == "tf.Graph"
 
 
 def shown(source: Source, other: Source) -> str:
-    """The path of *other*, from the folder of *source*."""
+    """The path of *other*, relative to the folder of *source*."""
     folder = os.path.dirname(os.path.abspath(source.file))
     return os.path.relpath(os.path.abspath(other.file), folder).replace(os.sep, "/")

@@ -1,4 +1,4 @@
-"""The rewriting of a program, file by file, and then what has to be taken back."""
+"""Rewrites a program file by file, then takes back the rewrites that do not fit together."""
 
 from __future__ import annotations
 
@@ -33,10 +33,13 @@ CODES = {"as-dataset": "QC743", "tf-data": "QC744"}
 
 
 class Rewriting:
-    """One way through the files of *program* to the target *to*; notebooks *across* would have code leave its cell.
+    """One attempt to rewrite the files of *program* for the target *to*.
+
+    Args:
+      across: notebooks in which the rewrite would move code from one cell to another.
 
     Attributes:
-      results: what becomes of each file.
+      results: the result for each file.
     """
 
     def __init__(self, program: Program, to: str, across: AbstractSet[Source]) -> None:
@@ -51,7 +54,7 @@ class Rewriting:
         for source in self._holds:
             self.results[source] = self._comment(source)
         for source, found in reasons.items():
-            if makes_sessions(source) and not is_of_pipeline(in_graphs[source]):  # else it was said already
+            if makes_sessions(source) and not is_of_pipeline(in_graphs[source]):  # else it has been reported already
                 said = {one.reason for one in found}
                 others = [one for one in (in_graphs[source], *in_graphs[source].others) if one.reason not in said]
                 all_of_them = UnsupportedPatternError.of_all([*found, *others])
@@ -63,7 +66,7 @@ class Rewriting:
 
     @functools.cached_property
     def _taken(self) -> List[Source]:
-        """The files that are TensorFlow 1 code, and those with input functions that are decorated already."""
+        """The files that are TensorFlow 1 code, and those with input functions that are already decorated."""
         return [one for one in self._program.sources if one in self._program.tf1 or has_pipelines(one)]
 
     def _alone(self, source: Source) -> Rewritten:
@@ -86,7 +89,7 @@ class Rewriting:
         return Rewritten(source.text) if result.only_imports else result
 
     def _has_name_of_tensorflow_2(self, source: Source) -> bool:
-        """Whether *source* has its name for TensorFlow from a file that goes on importing TensorFlow 2's."""
+        """Whether *source* gets its name for TensorFlow from a file that keeps importing TensorFlow 2's."""
         brought = reexported_tensorflow(source)
         found = None if brought is None else meaning(brought.full)
         if brought is None or found is None or found.spelling == "compat":
@@ -94,7 +97,7 @@ class Rewriting:
         return all(one.file != brought.file for one in self._program.tf1)
 
     def _looked_up(self, source: Source) -> FrozenSet[cst.CSTNode]:
-        """The functions of *source* that return batches, and that a session may find by other means than their name."""
+        """The functions of *source* that return batches, and that a session may reach without a call of their name."""
         if not self._has_sessions:
             return frozenset()
         functions = [
@@ -112,7 +115,7 @@ class Rewriting:
         return any(map(makes_sessions, self._program.sources))
 
     def _in_graphs(self) -> Dict[Source, UnsupportedPatternError]:
-        """The files that stay those of graphs, and why: what is held back, and unchanged files of the same programs."""
+        """The files that stay in graph mode, and why: held-back files, and unchanged files in a program with one."""
         found = {one: self._holds.reason(one) for one in self._holds}
         for source in self._taken:
             refusal = self.results[source].refusal
@@ -130,7 +133,7 @@ class Rewriting:
         return found
 
     def _is_done_part(self, source: Source) -> bool:
-        """Whether an earlier run wrote the eager imports of *source*, which decorated functions of other files need."""
+        """Whether an earlier run gave *source* the eager imports that decorated functions of other files need."""
         if is_of_graphs(source) or makes_sessions(source) or has_decorated(source):
             return False
         if not any(has_decorated(one) and not is_of_graphs(one) for one in self._program.importers(source)):
@@ -143,7 +146,7 @@ class Rewriting:
     def _because_near(
         self, source: Source, near: Sequence[Source], found: Mapping[Source, UnsupportedPatternError]
     ) -> UnsupportedPatternError:
-        """Why *source* stays one of graphs, which is in a program with the files *near*."""
+        """Why *source* stays in graph mode, given that its program includes the files *near*."""
         place = source.tree.body[0]
         if makes_sessions(source) and not has_pipelines(source):
             return refused("no-queues", place)
@@ -151,12 +154,12 @@ class Rewriting:
         return refused("held-back", place, file=shown(source, other), reason=found[other].reason)
 
     def _decorating(self) -> List[Source]:
-        """The rewritten files that are input functions, and run no session."""
+        """The rewritten files that contain input functions and run no session."""
         found = [one for one in self._taken if self._holds.is_rewritten(one) and self.results[one].datasets]
         return [one for one in found if not makes_sessions(one)]
 
     def _say_what_is_left(self, source: Source) -> None:
-        """Adds a comment on a pipeline that nothing of the rewrite was about."""
+        """Adds a comment on a pipeline that the rewrite did not handle."""
         result = self.results[source]
         if result.refusal is not None:
             return
@@ -169,13 +172,13 @@ class Rewriting:
             self.results[source] = dataclasses.replace(result if is_new else said, text=said.text, left=left)
 
     def _is_part(self, source: Source) -> bool:
-        """Whether *source* has no input function, and a file with some imports it, for parts of them."""
+        """Whether *source* only supplies parts to input functions: it has none, but a file that imports it has."""
         if self._has_input_functions(source):
             return False
         return any(source in self._program.reached(one) for one in self._taken if self._has_input_functions(one))
 
     def _has_input_functions(self, source: Source) -> bool:
-        """Whether there are some in *source*, or in its new text, which has those of its loops."""
+        """Whether *source*, or its new text, has input functions (the new text also has those made from loops)."""
         result = self.results[source]
         if source.once(pipelines) or result.datasets:
             return True
@@ -188,7 +191,7 @@ class Rewriting:
 
 
 def in_old_text(source: Source, new: Source, found: Finding) -> Finding:
-    """A finding in the *new* text of *source*, at the same line of the old one, or the nearest below it."""
+    """Moves a finding from the *new* text of *source* to the same line of the old text, or the nearest one after it."""
     lines = [line.strip() for line in source.text.split("\n")]
     written = [line.strip() for line in new.text.split("\n")[found.line - 1 :]]
     places = (_old_place(lines, line) for line in written if line)
@@ -197,7 +200,7 @@ def in_old_text(source: Source, new: Source, found: Finding) -> Finding:
 
 
 def _old_place(lines: Sequence[str], written: str) -> Optional[int]:
-    """Where *lines* have one as it was *written*, or the assignment that a line of a new function was."""
+    """The index in *lines* of the line *written*, or of the assignment that became this line of a new function."""
     if written in lines:
         return lines.index(written)
     target, _, _ = written.partition(" = ")

@@ -1,4 +1,4 @@
-"""What statements of one file may run in others: functions that they name, and methods of objects from elsewhere."""
+"""Which code of other files a statement may run: functions that it names, and methods of objects created elsewhere."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Running:
         self._beside: Dict[Source, List[Source]] = {}
 
     def run_by(self, source: Source, nodes: AbstractSet[cst.CSTNode]) -> List[Place]:
-        """The functions of other files that *nodes* may run, one for each time: of a class what makes an object."""
+        """The functions of other files that *nodes* may run, once per use; for a class, its ``__init__``."""
         found = [use.place for use in self._program.uses(source) if use.node in nodes]
         places = [one for one in found if isinstance(one.node, cst.FunctionDef)]
         for kind in found:
@@ -35,13 +35,13 @@ class Running:
         return places
 
     def unknown(self, source: Source, node: cst.CSTNode) -> Sequence[Place]:
-        """The methods of other files that an attribute of an object may mean, which is of no class of *source*."""
+        """The methods of other files that *node* may refer to, an attribute of an object of no class of *source*."""
         if not isinstance(node, cst.Attribute) or source.names.full(node) or may_mean(source, node):
             return ()
         return [one for one in self._methods.get(node.attr.value, ()) if one.source is not source]
 
     def _makers(self, kind: Place) -> List[Place]:
-        """What makes an object of a class: its own method, or those of classes of other files that it is made of."""
+        """The ``__init__`` of a class, or those of its base classes in other files."""
         if not isinstance(kind.node, cst.ClassDef):
             return []
         own = [Place(kind.source, one) for one in makers_of(kind.source, kind.node)]
@@ -51,7 +51,7 @@ class Running:
 
     @functools.cached_property
     def _methods(self) -> Dict[str, List[Place]]:
-        """The methods of all files by their names, but for those that make objects."""
+        """The methods of all files by name, except ``__init__``."""
         found: Dict[str, List[Place]] = {}
         for source in self._program.sources:
             for one in source.every(cst.FunctionDef):
@@ -60,7 +60,7 @@ class Running:
         return found
 
     def beside(self, source: Source) -> Sequence[Source]:
-        """The files of the programs that run the loops of *source*, but for those that it needs itself."""
+        """The files of programs that run the session loops of *source*, except *source* and files that it imports."""
         if source not in self._beside:
             own = {source, *self._program.reached(source)}
             running = _running_sessions(source)
@@ -71,7 +71,7 @@ class Running:
         return self._beside[source]
 
     def _may_run(self, program: Source, source: Source, running: Sequence[cst.CSTNode]) -> bool:
-        """Whether the file *program*, or what it imports, may run one of *running*, which are in *source*."""
+        """Whether the file *program*, or a file that it imports, may run one of *running*, which are in *source*."""
         if source.tree in running:
             return True
         for user in (program, *self._program.reached(program)):
@@ -83,7 +83,7 @@ class Running:
 
 
 def _running_sessions(source: Source) -> Sequence[cst.CSTNode]:
-    """What may run a session of *source*: the file itself, or else functions and classes at its top."""
+    """The code that may run a session of *source*: the file itself, or functions and classes at its top level."""
     runners = {node for node, lines in blocks(source) if runs_session(source, lines)}
     if source.tree in runners:
         return [source.tree]
