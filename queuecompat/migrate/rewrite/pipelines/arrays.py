@@ -1,9 +1,9 @@
-"""``tf.train.batch([images, labels], 8, enqueue_many=True)`` on arrays: their rows, over and over again.
+"""``tf.train.batch([images, labels], 8, enqueue_many=True)`` on arrays: the dataset that repeats their rows.
 
     dataset = tf.data.Dataset.from_tensor_slices((images, labels)).repeat()
 
-In a graph the tensors were calculated again for each pass, and here they are once; so nothing on the way to them may
-differ each time.
+A graph computed the tensors again for each pass, whereas here they are computed once; so their computation must not
+depend on anything that changes between passes.
 """
 
 from __future__ import annotations
@@ -26,23 +26,23 @@ _CONSTANT = {
     "tf.cast", "tf.constant", "tf.convert_to_tensor", "tf.expand_dims", "tf.one_hot", "tf.ones", "tf.range",
     "tf.reshape", "tf.squeeze", "tf.to_float", "tf.to_int32", "tf.to_int64", "tf.transpose", "tf.zeros",
 }  # fmt: skip
-# Modules whose functions give arrays and no tensors.
+# Modules whose functions return arrays and not tensors.
 _OF_ARRAYS = {
     "PIL", "csv", "cv2", "glob", "gzip", "h5py", "json", "math", "numpy", "os", "pandas", "pickle",
     "random", "scipy", "six", "sklearn", "struct",
 }  # fmt: skip
-# What gives values to names, and where a search for it ends.
+# Nodes that assign values to names, and nodes at which the search for one ends.
 _GIVING = (cst.AnnAssign, cst.Assign, cst.AugAssign, cst.CompFor, cst.For, cst.NamedExpr, cst.WithItem)
 _ENDS = (cst.BaseSuite, cst.ClassDef, cst.FunctionDef, cst.Module, cst.Param)
-# Methods that give another tensor each time.
+# Methods that return a different tensor each time.
 _MOVES_ON = {"dequeue", "dequeue_many", "dequeue_up_to", "get_next"}
 
 
 def row_lines(source: Source, tf: str, given: InputCall) -> List[str]:
-    """The dataset of the rows of the tensors that a batcher gets.
+    """The dataset of the rows of a batcher's tensors.
 
     Raises:
-      UnsupportedPatternError: they may be no arrays.
+      UnsupportedPatternError: a tensor may not be a constant array.
     """
     tensors = given.listed("tensors")
     reached: List[cst.CSTNode] = list(tensors)
@@ -55,7 +55,7 @@ def row_lines(source: Source, tf: str, given: InputCall) -> List[str]:
 
 
 def _assigned(source: Source, node: cst.CSTNode) -> Iterator[cst.CSTNode]:
-    """What the names in *node* are given, in this function or outside of it: by assignments, ``for`` and ``with``."""
+    """The values assigned to the names in *node*, inside or outside this function; also by ``for`` and ``with``."""
     names = uses(node)
     for name in every(node, cst.Name):
         for one in source.names.definitions(name) if name.value in names else ():
@@ -73,7 +73,7 @@ def _called(source: Source, node: cst.CSTNode) -> List[cst.CSTNode]:
     """The functions of this file that *node* calls.
 
     Raises:
-      UnsupportedPatternError: it calls something that may give another tensor each time.
+      UnsupportedPatternError: it calls a function that may return a different tensor each time.
     """
     found: List[cst.CSTNode] = []
     for call in every(node, cst.Call):
@@ -87,7 +87,7 @@ def _called(source: Source, node: cst.CSTNode) -> List[cst.CSTNode]:
 
 
 def _is_harmless(call: cst.Call, dotted: str) -> bool:
-    """Whether it is a function of Python, or a method of an object of the program's own."""
+    """Whether it is a Python builtin, or a method of an object of the program."""
     if isinstance(call.func, cst.Name):
         return not dotted and hasattr(builtins, call.func.value)
     return not dotted and method(call) not in _MOVES_ON

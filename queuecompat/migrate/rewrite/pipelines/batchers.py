@@ -1,10 +1,10 @@
-"""Batchers: what they take, what they keep of it, how they mix it and how they batch it.
+"""Batchers: which tensors they batch, which examples they keep, how they shuffle them, and the size of a batch.
 
     tf.train.shuffle_batch([image, label], 8, 100, 50)    ->   dataset = dataset.shuffle(100)
                                                                dataset = dataset.batch(8, drop_remainder=True)
 
-The pool has room for ``capacity`` examples, as a queue's while the model computes. With ``seed`` its order can be had
-again, as that of the compiled pipeline; TensorFlow 1's depended on how fast its threads were.
+The shuffle buffer has room for ``capacity`` examples, which is what a queue holds while the model computes. With
+``seed`` the order is reproducible, as in the compiled pipeline; TensorFlow 1's depended on the speed of its threads.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from queuecompat.migrate.source.parsing import Source
 
 __all__ = ["BATCHERS", "Batcher", "batcher"]
 
-# The arguments by their places; of the joins they are the same but for the number of threads.
+# The parameters by position; those of the joins are the same without the number of threads.
 _TAIL = ("enqueue_many", "shapes", "dynamic_pad", "allow_smaller_final_batch")
 _SHUFFLING = ("batch_size", "capacity", "min_after_dequeue")
 _SHUFFLED_TAIL = ("seed", "enqueue_many", "shapes", "allow_smaller_final_batch")
@@ -42,17 +42,17 @@ class Batcher:
 
     Attributes:
       call: the call.
-      tensors: what it batches; of a join, all lists of it.
-      is_join: there are several lists.
-      keep: whether an example is kept; with *enqueue_many* of all, or of each; None: always.
-      enqueue_many: its tensors hold several examples.
-      shapes: of the examples.
-      pads: examples of one batch may differ in shape.
-      size: of a batch, as an expression, like all that follows.
-      pool: room for so many examples that are mixed; "": they keep their order.
-      seed: of the mixing; "": none.
-      smaller: whether the last batch may be smaller; "": it may not.
-      is_ordered: one thread took examples, one after another, as far as is known.
+      tensors: what it batches; for a join, all its lists.
+      is_join: whether there are several lists.
+      keep: whether an example is kept; with *enqueue_many*, one value for all or one for each; None: always.
+      enqueue_many: whether its tensors hold several examples each.
+      shapes: the shapes of the examples.
+      pads: whether the examples of a batch may differ in shape, and are padded.
+      size: the batch size, as an expression; the following attributes are expressions too.
+      pool: the size of the shuffle buffer, in examples; "" if the order is kept.
+      seed: the seed for shuffling; "" if there is none.
+      smaller: whether the last batch may be smaller; "" if it may not.
+      is_ordered: whether a single thread enqueued the examples one after another, as far as is known (a bool).
     """
 
     call: cst.Call
@@ -69,22 +69,22 @@ class Batcher:
     is_ordered: bool
 
     def pool_lines(self) -> List[str]:
-        """The shuffling, if there is any."""
+        """The line that shuffles, if the batcher shuffles."""
         seed = f", seed={self.seed}" if self.seed else ""
         return [f"dataset = dataset.shuffle({self.pool}{seed})"] if self.pool else []
 
     def batch_line(self) -> str:
-        """The batches, with the last one as the batcher had it."""
+        """The line that batches, treating the last batch as the batcher did."""
         drops = {"": "True", "False": "True", "True": ""}.get(self.smaller, f"not ({self.smaller})")
         rest = f", drop_remainder={drops}" if drops else ""
         return f"dataset = dataset.{'padded_batch' if self.pads else 'batch'}({self.size}{rest})"
 
 
 def batcher(source: Source, call: cst.Call) -> Batcher:
-    """What is known of the call of one of ``BATCHERS``.
+    """Reads a call of one of ``BATCHERS``.
 
     Raises:
-      UnsupportedPatternError: something in it has no counterpart.
+      UnsupportedPatternError: a part of it has no counterpart.
     """
     parameters = BATCHERS[source.names.symbol(call.func)]
     given = InputCall(source, call, positions(*parameters))
@@ -113,6 +113,6 @@ def batcher(source: Source, call: cst.Call) -> Batcher:
 
 
 def _has_threads(given: InputCall) -> bool:
-    """Whether several threads take examples, for sure."""
+    """Whether several threads certainly enqueue examples."""
     count = given.written_out("num_threads")
     return isinstance(count, cst.Integer) and count.evaluated_value > 1

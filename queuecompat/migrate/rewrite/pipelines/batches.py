@@ -1,4 +1,4 @@
-"""What a pipeline does to its batches: the names they get, the statements on them, and what is returned."""
+"""What a pipeline does with its batches: their names, the statements on them, and what is returned."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ __all__ = ["Batches"]
 
 
 class Batches:
-    """The end of a pipeline, from its batcher on; it is noted in *parts*."""
+    """The end of a pipeline, from its batcher on; fills in *parts*."""
 
     def __init__(self, source: Source, parts: Parts, motion: CodeMotion) -> None:
         self._source, self._parts, self._motion = source, parts, motion
@@ -35,10 +35,10 @@ class Batches:
         return parts.returned is not None or (parts.batcher is not None and parts.batch is None)
 
     def take_line(self, one: Statement) -> None:
-        """The line of the batcher.
+        """Records the line of the batcher.
 
         Raises:
-          UnsupportedPatternError: its batch has no plain names.
+          UnsupportedPatternError: the batch is not assigned to plain names.
         """
         if isinstance(one.body[0], cst.Return):  # type: ignore[index]
             return
@@ -50,17 +50,18 @@ class Batches:
         self._of_batch = set(self._names)
 
     def take(self, one: Statement) -> None:
-        """A statement after it."""
+        """Records a statement after the batcher."""
         self._motion.take_after(one, self._names)
         self._names |= defs(one)
         self._of_batch |= defs(one) if uses(one) & self._of_batch else set()
         self._parts.after_batch.append(one)
 
     def take_returned(self, one: Statement, value: cst.BaseExpression) -> None:
-        """The last line, which returns *value*.
+        """Records the last line, which returns *value*.
 
         Raises:
-          UnsupportedPatternError: a part of it has nothing to do with a batch; a dataset would return it with each.
+          UnsupportedPatternError: a part of *value* does not depend on a batch; a dataset would return it with each
+            batch.
         """
         elements = value.elements if isinstance(value, (cst.Dict, cst.List, cst.Tuple)) else [cst.Element(value)]
         for part in (element.value for element in elements):

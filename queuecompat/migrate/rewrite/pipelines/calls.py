@@ -1,4 +1,4 @@
-"""A call of one of TensorFlow 1's input functions, whose arguments are asked for by name."""
+"""A call of one of TensorFlow 1's input functions, with access to its arguments by name."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from queuecompat.migrate.source.parsing import Source
 
 __all__ = ["InputCall", "positions"]
 
-# Arguments that change nothing in a dataset.
+# Arguments that have no effect on a dataset.
 _WITHOUT_EFFECT = {"capacity", "name", "num_threads", "shared_name"}
 
 
@@ -22,9 +22,9 @@ class InputCall:
     """One call.
 
     Attributes:
-      source: where it stands.
+      source: the file that contains it.
       call: the call.
-      positions: the place of each parameter that it may be given by place.
+      positions: from parameter names to positions, for parameters that may be passed by position.
     """
 
     source: Source
@@ -32,16 +32,16 @@ class InputCall:
     positions: Dict[str, int]
 
     def value(self, name: str) -> Optional[cst.BaseExpression]:
-        """An argument; None if it is not given."""
+        """The value of an argument; None if it is not passed."""
         return argument(self.call, name, self.positions.get(name))
 
     def code(self, name: str) -> str:
-        """An argument as it is written; "" if it is not given."""
+        """The code of an argument; "" if it is not passed."""
         found = self.value(name)
         return "" if found is None else self.source.code(found)
 
     def written_out(self, name: str) -> Optional[cst.BaseExpression]:
-        """An argument; of one that is a name, what that is assigned, if it is assigned once."""
+        """The value of an argument; if that is a name that is assigned once, the assigned value."""
         found = self.value(name)
         if not isinstance(found, cst.Name):
             return found
@@ -51,10 +51,10 @@ class InputCall:
         return values[0] if len(values) == len(statements) == 1 else found
 
     def is_true(self, name: str) -> bool:
-        """Whether a switch is on; it is off where it is not given.
+        """Whether a boolean argument is True; one that is not passed counts as False.
 
         Raises:
-          UnsupportedPatternError: that is decided while the program runs.
+          UnsupportedPatternError: its value is known only at run time.
         """
         code = self.code(name)
         if code not in ("", "False", "True"):
@@ -62,9 +62,10 @@ class InputCall:
         return code == "True"
 
     def require_only(self, *names: str) -> None:
-        """
+        """Requires that the call has no other arguments than *names* and those with a position.
+
         Raises:
-          UnsupportedPatternError: it has other arguments than *names* and those with a position, or any with a star.
+          UnsupportedPatternError: it has other arguments, or a starred one.
         """
         given = {one.keyword.value for one in self.call.args if one.keyword}
         strange = given - {*names, *self.positions, *_WITHOUT_EFFECT}
@@ -75,10 +76,10 @@ class InputCall:
             raise refused("starred-argument", self.call, given=" and ".join(starred))
 
     def listed(self, name: str) -> List[cst.BaseExpression]:
-        """The elements of an argument that is a list or tuple.
+        """The elements of an argument that is a list or tuple display.
 
         Raises:
-          UnsupportedPatternError: it is something else, or has an element with a star.
+          UnsupportedPatternError: it is anything else, or has a starred element.
         """
         found = self.value(name)
         if not isinstance(found, (cst.List, cst.Tuple)) or not all(type(x) is cst.Element for x in found.elements):
@@ -87,5 +88,5 @@ class InputCall:
 
 
 def positions(*names: str) -> Dict[str, int]:
-    """The place of each of *names*."""
+    """Maps each of *names* to its position."""
     return {name: place for place, name in enumerate(names)}

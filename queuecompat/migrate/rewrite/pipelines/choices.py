@@ -1,13 +1,13 @@
-"""Batchers that a program chooses from, ``if shuffle:``, as one batcher with lines that depend on the same.
+"""Rewrites a choice between batchers, ``if shuffle:``, as one batcher with conditional lines.
 
     if shuffle:                                              if shuffle:
         images = tf.train.shuffle_batch([image], 8, 99, 9)       dataset = dataset.shuffle(99)
     else:                                              ->    dataset = dataset.map(decode)
         images = tf.train.batch([image], 8)                  dataset = dataset.batch(8, drop_remainder=True)
 
-Rule 1: all of them batch the same tensors under the same names; else there is no one pipeline.
-Rule 2: the condition is asked more often than before, so it calls nothing.
-Rule 3: the other statements of its branches become an ``if`` of their own, in front of it.
+Rule 1: all batchers must batch the same tensors under the same names; otherwise there is no common pipeline.
+Rule 2: the condition is evaluated more often than before, so it must not call anything.
+Rule 3: the other statements of its branches move into an ``if`` of their own before it.
 """
 
 from __future__ import annotations
@@ -41,8 +41,8 @@ class Choices:
     """The choices in a pipeline.
 
     Attributes:
-      statements: of the pipeline; an ``if`` around batchers holds nothing else in them.
-      origins: of the statements that are new, the old ones.
+      statements: the statements of the pipeline; an ``if`` around batchers contains nothing but these.
+      origins: maps new statements to the old ones that they come from.
     """
 
     def __init__(self, source: Source, statements: Sequence[Statement]) -> None:
@@ -55,7 +55,7 @@ class Choices:
             if not isinstance(one, cst.If) or not any(map(self._is_batch, _lines(one))):
                 self.statements.append(one)
             elif rest and _returns(one):
-                # What follows branches that return is the last of them.
+                # If every branch returns, the statements after the ``if`` are its last branch.
                 self._split(_returning_at_once(_with_else(one, rest)), one)
                 break
             else:
@@ -66,10 +66,10 @@ class Choices:
         return one in self._chosen
 
     def cases(self, one: Statement) -> List[Tuple[str, Batcher, Statement]]:
-        """Of such an ``if``, the conditions, "" for ``else``, each with its batcher and the line of that.
+        """The branches of such an ``if``: each condition, "" for ``else``, with its batcher and the batcher's line.
 
         Raises:
-          UnsupportedPatternError: they do not all do the same to the same tensors.
+          UnsupportedPatternError: the branches do not all do the same to the same tensors.
         """
         found = [(_condition(self._source, case), *self._batcher(case.body.body[0])) for case in _cases(one)]
         first, line = found[0][1:]
@@ -122,16 +122,17 @@ class Choices:
 
 
 def _cases(one: Any) -> Iterator[Any]:
-    """The branches of an ``if``, ``else`` included."""
+    """The branches of an ``if``, including ``else``."""
     while one is not None:
         yield one
         one = getattr(one, "orelse", None)
 
 
 def condition_cases(source: Source, one: cst.If) -> List[Tuple[str, Any]]:
-    """The one line of each branch, with its condition, "" for ``else``; none where a branch has more, or is left out.
+    """The branches of an ``if`` with one line each: condition, "" for ``else``, and line.
 
-    The conditions are asked once more, so none of them calls anything.
+    Returns an empty list if a branch has several lines, if there is no ``else``, or if a condition calls anything,
+    because the conditions will be evaluated once more.
     """
     cases = list(_cases(one))
     if isinstance(cases[-1], cst.If) or any(len(case.body.body) != 1 for case in cases):
@@ -162,7 +163,7 @@ def _with_else(one: cst.If, rest: Sequence[Statement]) -> cst.If:
 
 
 def _returning_at_once(one: Any) -> Any:
-    """An ``if`` with ``return batch(...)`` in place of ``x, y = batch(...)`` and ``return x, y``."""
+    """An ``if`` whose branches ``x, y = batch(...)``, ``return x, y`` are shortened to ``return batch(...)``."""
     if one is None:
         return None
     body: List[Any] = list(one.body.body)
@@ -179,7 +180,7 @@ def _returning_at_once(one: Any) -> Any:
 
 
 def _with_bodies(one: Any, part: slice) -> Any:
-    """An ``if`` with a part of each body; the ``else`` of no statements is left out."""
+    """An ``if`` with a slice of each body; an ``else`` that becomes empty is dropped."""
     if one is None:
         return None
     body = list(one.body.body)[part]
@@ -193,7 +194,7 @@ def _with_bodies(one: Any, part: slice) -> Any:
 
 
 def chosen_lines(cases: Sequence[Tuple[str, Sequence[str]]]) -> List[str]:
-    """The lines of the branches with these conditions; without an ``if`` where all are the same."""
+    """The lines of the branches under their conditions; without an ``if`` if all branches are the same."""
     first, last = cases[0], cases[-1]
     if all(list(lines) == list(first[1]) for _, lines in cases):
         return list(first[1])
@@ -208,7 +209,7 @@ def chosen_lines(cases: Sequence[Tuple[str, Sequence[str]]]) -> List[str]:
 
 
 def _not(condition: str) -> str:
-    """The opposite of a condition."""
+    """The negation of a condition."""
     start, _, rest = condition.partition(" ")
     if start == "not" and rest.replace(".", "").isidentifier():
         return rest

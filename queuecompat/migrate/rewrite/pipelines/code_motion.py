@@ -1,7 +1,7 @@
-"""Whether the statements of a pipeline may move: those on neither a record nor a batch go to the front, the others into
-functions of their own.
+"""Decides whether the statements of a pipeline may move.
 
-Nothing may get another value by that. Where it might, the pipeline stays as it is.
+Statements that involve neither a record nor a batch move to the front; the others move into functions of their own.
+No value may change by that; where one might, the pipeline stays unchanged.
 """
 
 from __future__ import annotations
@@ -34,10 +34,10 @@ __all__ = ["CodeMotion"]
 
 
 class CodeMotion:
-    """What statements need and change, noted in their order.
+    """What the statements need and change, recorded in the order of the text.
 
     Args:
-      function: theirs; None if they are to become one.
+      function: the function that contains them; None if they will become one.
     """
 
     def __init__(self, source: Source, function: Optional[cst.FunctionDef]) -> None:
@@ -45,19 +45,19 @@ class CodeMotion:
         self._later: Set[str] = set()
         self._staged: Set[str] = set()
         self._drawn: Set[str] = set()
-        self._read: Set[str] = set()  # those of the drawn that are computed of variables
+        self._read: Set[str] = set()  # those of *_drawn* that are computed from variables
         self._aliases = Aliases()
         self._declared = set() if function is None else declared_names(function)
 
     def take_stage(self, one: cst.CSTNode) -> None:
-        """A stage, or a part of one: what it needs is read after all statements in front."""
+        """Records a stage, or a part of one; the names that it needs are read after all statements in front."""
         self._require_not_drawn(one)
         self._aliases.note(one)
         self._staged |= needed_names([one])
         self._later |= needed_names([one]) | drawn_from(self._source, one)
 
     def take_own(self, one: Statement, tensors: Set[str]) -> Set[str]:
-        """A statement on a record; the names that are tensors of a record by it.
+        """Records a statement on a record; returns the names that it makes tensors of a record.
 
         Raises:
           UnsupportedPatternError: it cannot be in a function of its own.
@@ -69,10 +69,10 @@ class CodeMotion:
         return defs(one)
 
     def take_front(self, one: Statement) -> None:
-        """A statement that goes to the front.
+        """Records a statement that moves to the front.
 
         Raises:
-          UnsupportedPatternError: something that then comes after it needed a value from before it.
+          UnsupportedPatternError: a statement that it overtakes needs a value that it changes.
         """
         overtaken = sorted(self._changed(one) & self._later)
         if overtaken:
@@ -88,9 +88,10 @@ class CodeMotion:
             self._read |= defs(one)
 
     def begun(self, one: cst.CSTNode, front: Sequence[Statement], tensors: Set[str]) -> List[Statement]:
-        """The lines in front that go with *one*, which is done for each record.
+        """The lines in front that belong to *one*, a statement that runs for each record.
 
-        They begin a list or dict that it fills, or draw a number that it uses: TensorFlow 1 drew that for each record.
+        These create a list or dict that *one* fills, or draw a random number that it uses: TensorFlow 1 drew that once
+        per record.
         """
         begun = begun_lines(self._source, one, front, tensors | self._staged)
         drawn = self._drawn_lines(one, front)
@@ -107,19 +108,20 @@ class CodeMotion:
         return lines if may_go(self._source, lines, front, self._staged) else []
 
     def take_after(self, one: Statement, names: Set[str]) -> None:
-        """A statement on a batch; *names* are those of the batch, and of statements on it."""
+        """Records a statement on a batch; *names* are the names of the batch and of values computed from it."""
         self._require_not_drawn(one)
         self._require_can_move(one, names)
         self._aliases.note(one)
 
     def require_names(self, parts: Parts, tensors: Set[str], others: Set[str]) -> None:
-        """Whether all names that the new functions need are there.
+        """Requires that all names which the new functions need exist there.
 
         Args:
-          tensors: names of tensors of a record.
-          others: names of queues and readers, which are gone.
+          tensors: the names of a record's tensors.
+          others: the names of queues and readers, which are removed.
+
         Raises:
-          UnsupportedPatternError: some are not.
+          UnsupportedPatternError: a name is missing.
         """
         self._require_own_names(parts.sources, {name.lstrip("*") for name in parts.record}, parts.front)
         if self._function is None:
@@ -135,7 +137,7 @@ class CodeMotion:
                 raise refused("not-of-batch", one, name=missing[0])
 
     def _changed(self, one: Statement) -> Set[str]:
-        """The names that a statement assigns to, and those of values that it changes in part."""
+        """The names that a statement assigns, and all names that may share a value that it modifies in place."""
         in_part = mutates(self._source, one)
         in_part |= {one.target.value for one in every(one, cst.AugAssign) if isinstance(one.target, cst.Name)}
         return (may_write(self._source, one) | self._aliases.of(in_part)) - {"_"}
@@ -145,7 +147,7 @@ class CodeMotion:
         return self._aliases.of(called) | drawn_from(self._source, one)
 
     def _require_own_names(self, statements: List[Any], given: Set[str], front: List[Any]) -> None:
-        """Whether the names that *statements* give a value to are theirs alone."""
+        """Requires that the names which *statements* assign are used by them alone."""
         bound: Set[str] = set().union(*map(defs, statements))
         if self._function is not None:
             outside: Set[str] = set().union(*map(defs, front))
@@ -160,7 +162,7 @@ class CodeMotion:
         changed = sorted(self._aliases.of(mutates(self._source, one) | called) - names)
         if changed:
             raise refused("changes-part", one, name=changed[0])
-        # In a function of its own an assignment would make a name of that function.
+        # In a function of its own, an assignment would create a local name.
         is_outside = bool(defs(one) & self._declared)
         if is_outside or any(isinstance(node, (cst.Global, cst.Nonlocal, cst.Return)) for node in _nodes(one)):
             raise refused("returns-inside", one)
@@ -173,10 +175,10 @@ class CodeMotion:
             raise refused("drawn-once", one, name=drawn[0])
 
     def _reads_variable(self, one: Statement) -> bool:
-        """Whether a value is computed of a variable, as TensorFlow 1 did for each record.
+        """Whether a value is computed from a variable, which TensorFlow 1 did for each record.
 
         Raises:
-          UnsupportedPatternError: the variable is made in the same statement, and could not be made there.
+          UnsupportedPatternError: the variable is created in the same statement, which cannot move there.
         """
         line = one.body[0] if isinstance(one, cst.SimpleStatementLine) else None
         if isinstance(line, cst.Assign) and is_variable(self._source, line.value):
@@ -202,7 +204,7 @@ class CodeMotion:
 
 
 def _nodes(one: cst.CSTNode) -> List[cst.CSTNode]:
-    """*one* and all below it, without the functions in it."""
+    """*one* and everything below it, without nested functions."""
     found = [one]
     for node in found:
         if not isinstance(node, (cst.FunctionDef, cst.Lambda)):

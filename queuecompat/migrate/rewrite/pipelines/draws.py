@@ -1,10 +1,10 @@
-"""Draws inside of expressions, each on a line of its own: ``reading`` takes a pipeline line by line.
+"""Moves draws that are nested in expressions to lines of their own, because ``reading`` reads a pipeline line by line.
 
     tf.train.batch([tf.train.range_input_producer(9).dequeue()], 2)     row = tf.train.range_input_producer(9).dequeue()
                                                                   ->    tf.train.batch([row], 2)
     line = reader.read(queue)[1]                                  ->    _, line = reader.read(queue)
 
-Left out is what Python evaluates never, or more than once, where it is written; such a draw stays where it is.
+A draw that Python may evaluate not at all, or more than once, stays where it is.
 """
 
 from __future__ import annotations
@@ -23,20 +23,20 @@ from queuecompat.migrate.source.parsing import Source
 
 __all__ = ["draws_apart", "made_at_once"]
 
-# What is evaluated never, or more than once, where it is written.
+# Expressions whose parts may be evaluated not at all, or more than once.
 _DELAYED = (cst.BaseComp, cst.BooleanOperation, cst.IfExp, cst.Lambda)
-# What is returned by ``read``, by its place and by its name.
+# The results of ``read``, by index and by name.
 _PARTS = {"0": 0, "1": 1, "key": 0, "value": 1}
 
 
 class _Draw(NamedTuple):
-    """A draw.
+    """A draw: a call that takes the next element of a queue or reader.
 
     Attributes:
-      call: draws.
-      node: uses what it draws: the call itself, or a part of what it returns.
-      names: what it is assigned to, with "{}" for the name that *node* becomes.
-      name: that name, if it is free.
+      call: the call that draws.
+      node: the expression that uses the result: the call itself, or a part of its result.
+      names: the assignment targets, with "{}" in place of the name that replaces *node*.
+      name: the preferred name.
     """
 
     call: cst.Call
@@ -60,7 +60,7 @@ def draws_apart(source: Source, function: cst.FunctionDef) -> cst.FunctionDef:
 
 
 def made_at_once(root: cst.CSTNode) -> Iterator[cst.BaseExpression]:
-    """The expressions in *root* that are evaluated exactly once, when it is."""
+    """The expressions in *root* that are evaluated exactly once whenever *root* is."""
     waiting = [root]
     for node in waiting:
         if isinstance(node, _DELAYED):
@@ -71,7 +71,7 @@ def made_at_once(root: cst.CSTNode) -> Iterator[cst.BaseExpression]:
 
 
 def _made(source: Source, function: cst.FunctionDef) -> Dict[str, str]:
-    """The names of queues and readers in *function*, and what made each."""
+    """The names of queues and readers in *function*, each with the function that made it."""
     found: Dict[str, str] = {}
     for line in every(function.body, cst.SimpleStatementLine):
         value, names = value_of(line), names_of(line)
@@ -81,7 +81,7 @@ def _made(source: Source, function: cst.FunctionDef) -> Dict[str, str]:
 
 
 def _apart(source: Source, line: Any, made: Dict[str, str], taken: List[cst.CSTNode]) -> List[Any]:
-    """The lines that *line* becomes; none if it stays."""
+    """The lines that replace *line*; empty if it stays."""
     if not isinstance(line, cst.SimpleStatementLine) or len(line.body) != 1:
         return []
     found = [one for node in made_at_once(line.body[0]) for one in _draws(source, node, made)]
@@ -91,7 +91,7 @@ def _apart(source: Source, line: Any, made: Dict[str, str], taken: List[cst.CSTN
     for one in found:
         if one.node is one.call is value:
             continue
-        # ``line = reader.read(queue)[1]`` has a name already.
+        # ``line = reader.read(queue)[1]`` already has a name.
         name = names_of(line)[0] if is_plain and one.node is value else unused(one.name, [*taken, *before])
         code = f"{one.names.format(name)} = {source.code(one.call)}"
         before.append(cst.parse_statement(code, config=source.tree.config_for_parsing))
@@ -105,7 +105,7 @@ def _apart(source: Source, line: Any, made: Dict[str, str], taken: List[cst.CSTN
 
 
 def _draws(source: Source, node: cst.BaseExpression, made: Dict[str, str]) -> Iterator[_Draw]:
-    """Whether *node* is a draw, or a part of one."""
+    """Yields the draw that *node* is, or is a part of."""
     part = _part_of_read(node)
     if part is not None:
         call, place = part
@@ -119,7 +119,7 @@ def _draws(source: Source, node: cst.BaseExpression, made: Dict[str, str]) -> It
 
 
 def _part_of_read(node: cst.BaseExpression) -> Any:
-    """The call and the place of ``reader.read(queue)[1]``, or of its ``.value``."""
+    """The call and the index in ``reader.read(queue)[1]``, or in ``reader.read(queue).value``."""
     found: Optional[str] = None
     if isinstance(node, cst.Subscript) and len(node.slice) == 1 and isinstance(node.slice[0].slice, cst.Index):
         index = node.slice[0].slice.value
@@ -133,7 +133,7 @@ def _part_of_read(node: cst.BaseExpression) -> Any:
 
 
 def _is_of(source: Source, call: cst.Call, made: Dict[str, str], kinds: Any) -> bool:
-    """Whether *call* is a method of what one of *kinds* made, here or under a name."""
+    """Whether *call* is a method of an object that one of *kinds* made, directly or under a name."""
     owner = call.func.value  # type: ignore[attr-defined]
     if isinstance(owner, cst.Name):
         return made.get(owner.value) in kinds

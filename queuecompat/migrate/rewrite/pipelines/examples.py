@@ -1,10 +1,10 @@
-"""What a batcher gets: the tensors of one example, written as what a mapped function returns.
+"""The tensors of one example, as a batcher gets them, written as the return value of a mapped function.
 
     tf.train.batch([image, label], 8)                              return image, label
     tf.train.batch(features, 8)                                    return features
     tf.train.batch_join([read(queue) for _ in range(4)], 8)        return read(record)
 
-A list becomes a tuple, for tf.data makes one tensor of a list. A list of one tensor becomes that tensor, as in
+A list becomes a tuple, because tf.data would stack it into one tensor. A list of one tensor becomes that tensor, as in
 TensorFlow 1.
 """
 
@@ -25,7 +25,7 @@ from queuecompat.migrate.source.parsing import Source
 
 __all__ = ["Example", "example"]
 
-# They give dicts of tensors, as does Python's own dict().
+# They return dicts of tensors.
 _PARSERS = ("tf.parse_example", "tf.parse_single_example", "tf.io.parse_example", "tf.io.parse_single_example")
 
 
@@ -34,10 +34,10 @@ class Example:
     """The tensors of one example.
 
     Attributes:
-      code: of all of them, as a function returns them.
-      count: of tensors in the list; None: it is a dict.
-      parts: the code of each, where they are written out.
-      first: the code of one of them; "": none is written out.
+      code: the expression that the mapped function returns.
+      count: the number of tensors in the list; None for a dict.
+      parts: the code of each tensor, if they are written out.
+      first: the code of one tensor; "" if none is written out.
     """
 
     code: str
@@ -46,10 +46,10 @@ class Example:
     first: str = ""
 
     def shaped(self, source: Source, tf: str, batcher: Batcher) -> Example:
-        """The same, with the batcher's ``shapes``: they are checked, as the queue checked them.
+        """The example with the batcher's ``shapes`` checked at run time, as the queue checked them.
 
         Raises:
-          UnsupportedPatternError: it is not seen here which shape is whose.
+          UnsupportedPatternError: it is unknown which shape belongs to which tensor.
         """
         shapes = batcher.shapes
         if shapes is None:
@@ -62,24 +62,25 @@ class Example:
 
 
 def _shape(source: Source, tf: str, shape: cst.BaseExpression, several: bool) -> str:
-    """The shape of an example, or of several."""
+    """The shape of one example, or of several."""
     if not several:
         return source.code(shape)
     if isinstance(shape, (cst.List, cst.Tuple)):
         sizes = ["None", *(source.code(element.value) for element in shape.elements)]
         return f"[{', '.join(sizes)}]"
-    # It may be one number, a list of them, or a TensorShape.
+    # The shape may be a number, a list of numbers, or a TensorShape.
     return f"{tf}.TensorShape([None]).concatenate({source.code(shape)})"
 
 
 def example(source: Source, node: cst.BaseExpression, new: cst.BaseExpression, statements: Sequence[Any]) -> Example:
-    """What *node* is, the argument of a batcher, or one of its lists.
+    """The example that *node*, the argument of a batcher or one of its lists, stands for.
 
     Args:
-      new: as it is to be written.
-      statements: those around it, which may give it its name.
+      new: the expression to write for it.
+      statements: the statements around it, which may assign its name.
+
     Raises:
-      UnsupportedPatternError: it is not seen here how many tensors it has.
+      UnsupportedPatternError: the number of its tensors is unknown.
     """
     if isinstance(new, (cst.List, cst.Tuple)):
         if not new.elements or any(isinstance(element, cst.StarredElement) for element in new.elements):
@@ -98,12 +99,12 @@ def example(source: Source, node: cst.BaseExpression, new: cst.BaseExpression, s
     raise refused("tensors-not-listed", node)
 
 
-# A list, tuple or dict that is written out, and how many elements are appended to it; None if it is not seen.
+# A list, tuple or dict display, and how many elements are appended to it; each None if unknown.
 _Display = Tuple[Optional[cst.CSTNode], Optional[int]]
 
 
 def _display(source: Source, node: cst.CSTNode, statements: Sequence[Any]) -> _Display:
-    """The list, tuple or dict that *node* is, written out somewhere."""
+    """The display that *node* evaluates to, if it can be found."""
     if isinstance(node, cst.DictComp):
         return cst.Dict([]), 0
     if isinstance(node, (cst.Dict, cst.List, cst.Tuple)):
@@ -129,7 +130,7 @@ def _display(source: Source, node: cst.CSTNode, statements: Sequence[Any]) -> _D
 
 
 def _assigned(name: str, statements: Sequence[Any]) -> Optional[cst.BaseExpression]:
-    """What *name* is assigned, if one of *statements* does nothing else and no other assigns to it."""
+    """The value assigned to *name*, if a single plain assignment in *statements* assigns it."""
     lines = [line for one in statements for line in lines_of(one)]
     found = [one for one in lines if name in names_of(one)]
     statement = found[0].body[0] if len(found) == 1 and isinstance(found[0], cst.SimpleStatementLine) else None

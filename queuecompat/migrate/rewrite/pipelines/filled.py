@@ -1,10 +1,10 @@
-"""Lists and dicts that statements on a record fill, begun in front of them.
+"""Lists and dicts that are created before the statements on a record that fill them.
 
     features = []                                            def decode(record):
     for name in NAMES:                                 ->        features = []
         features.append(tf.cast(parsed[name], ...))              for name in NAMES: ...
 
-The line that begins one goes with those that fill it, where nothing between them needs either.
+The line that creates one moves with the statements that fill it, if no line between them prevents that.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _LEAVING = (cst.Break, cst.Continue, cst.Return)
 
 
 def begun_lines(source: Source, one: cst.CSTNode, front: Sequence[Statement], needed: Set[str]) -> List[Statement]:
-    """The lines of *front* that may go with *one*, for they begin what it fills.
+    """The lines of *front* that may move with *one*, because they create a list or dict that it fills.
 
     Args:
       needed: names that other parts of the pipeline need.
@@ -50,7 +50,7 @@ def begun_lines(source: Source, one: cst.CSTNode, front: Sequence[Statement], ne
 
 
 def _begins(line: Statement, name: str) -> bool:
-    """Whether a line is ``features = []``, or the like."""
+    """Whether a line is ``features = []``, or similar."""
     value, target = value_of(line), target_of(line)
     if not isinstance(target, cst.Name) or target.value != name:
         return False
@@ -62,7 +62,7 @@ def _begins(line: Statement, name: str) -> bool:
 
 
 def may_go(source: Source, lines: Sequence[Statement], front: Sequence[Statement], staged: Set[str]) -> bool:
-    """Whether *lines* do the same after the rest of *front*, and all others without them in between."""
+    """Whether *lines* may run after the rest of *front* without changing any value."""
     needed: Set[str] = set()
     changed: Set[str] = set()
     for line in front:
@@ -79,7 +79,7 @@ def may_go(source: Source, lines: Sequence[Statement], front: Sequence[Statement
 
 
 def filled_length(source: Source, name: str, statements: Sequence[Statement]) -> Optional[int]:
-    """How many elements *statements* append to a list, one after the other and in loops; None if it is not seen."""
+    """The number of elements that *statements* append to the list *name*, also in loops; None if unknown."""
     found = 0
     for one in statements:
         if _shares(one, name):
@@ -95,7 +95,7 @@ def filled_length(source: Source, name: str, statements: Sequence[Statement]) ->
 
 
 def _shares(one: Statement, name: str) -> bool:
-    """Whether a statement adds to the list by ``+=``, or has a second name for it."""
+    """Whether a statement adds to the list by ``+=``, or assigns it to a second name."""
     added = (assign.target for assign in every(one, cst.AugAssign))
     given = (assign.value for assign in every(one, cst.Assign))
     return any(isinstance(node, cst.Name) and node.value == name for node in (*added, *given))
@@ -109,7 +109,7 @@ def _appends(line: cst.CSTNode, name: str) -> bool:
 
 
 def _times(source: Source, loop: cst.For) -> Optional[int]:
-    """How often the lines of a loop are done."""
+    """The number of iterations of a loop; None if unknown."""
     if loop.orelse is not None or any(isinstance(node, _LEAVING) for node in parts_of(loop)):
         return None
     steps = loop.iter
@@ -120,7 +120,7 @@ def _times(source: Source, loop: cst.For) -> Optional[int]:
 
 
 def _length(source: Source, node: cst.CSTNode) -> Optional[int]:
-    """Of a list or tuple that is written out, here or where its name is given its only value."""
+    """The length of a list or tuple display, or of a name whose only value is one; None if unknown."""
     if isinstance(node, (cst.List, cst.Tuple)):
         return None if any(isinstance(one, cst.StarredElement) for one in node.elements) else len(node.elements)
     if not isinstance(node, cst.Name):

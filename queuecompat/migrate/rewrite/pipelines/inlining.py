@@ -1,4 +1,4 @@
-"""A function that builds a pipeline, with the functions of the file that build parts of it written out in its place.
+"""Inlines the helpers that build parts of a pipeline into the function that builds the pipeline.
 
     def queue_of(names):                                     def inputs(names):
         return tf.train.string_input_producer(names)             queue = tf.train.string_input_producer(names)
@@ -7,12 +7,12 @@
         queue = queue_of(names)
         ...
 
-Rule 1: only what touches a queue or a reader is written out: helpers that decode stay functions.
-Rule 2: a helper is written out if it is a plain function, or a method of the same object, whose last statement is its
-        only ``return``, and whose names from around it mean the same at the place of the call. One that other files
-        look up is refused: a test may put something else in its place.
-Rule 3: names of a helper get a "_" where the function around the call has them already.
-Rule 4: the order of all statements stays; an argument that is more than a name or a literal gets a line of its own.
+Rule 1: only helpers that handle a queue or a reader are inlined; helpers that decode stay functions.
+Rule 2: a helper is inlined if it is a plain function, or a method of the same object; if its last statement is its only
+        ``return``; and if its free names mean the same at the call. A helper that other files look up is refused,
+        because a test may replace it.
+Rule 3: names of a helper that already exist in the function around the call get a "_".
+Rule 4: the order of all statements is kept. An argument that is not a name or a literal gets a line of its own.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _INNER = (cst.FunctionDef, cst.Lambda)
 
 @dataclasses.dataclass(frozen=True)
 class Inlined:
-    """A function's statements with its helpers written out, and these helpers."""
+    """A function's statements with its helpers inlined, and these helpers."""
 
     statements: Sequence[Any]
     helpers: Sequence[cst.FunctionDef]
@@ -49,7 +49,7 @@ class Inlined:
 
 @dataclasses.dataclass(frozen=True)
 class _Call:
-    """A call of a helper: *arguments* are those of its parameters, by their names."""
+    """A call of a helper; *arguments* maps the helper's parameters to the passed values."""
 
     call: cst.Call
     helper: cst.FunctionDef
@@ -57,7 +57,7 @@ class _Call:
 
 
 def inlined(source: Source, function: cst.FunctionDef) -> Inlined:
-    """The statements of *function* with all helpers written out that can be."""
+    """The statements of *function*, with every helper inlined that can be."""
     return _Inlining(source, function).whole()
 
 
@@ -67,7 +67,7 @@ class _Inlining:
         self._taken = uses(function) | {one.name.value for one in every(function.params, cst.Param)}
         self._local = defs(function.body) | {one.name.value for one in every(function.params, cst.Param)}
         self._helpers: List[cst.FunctionDef] = []
-        # Attributes that get a queue, a reader or a record here: ``self.queue``.
+        # Attributes that are assigned a queue, a reader or a record here: ``self.queue``.
         self._held = {
             part.attr.value
             for one in every(function.body, cst.Assign)
@@ -89,7 +89,7 @@ class _Inlining:
                 yield from self._written_out(one, found, inside)
 
     def _call(self, one: Any, inside: Tuple[cst.FunctionDef, ...]) -> Optional[_Call]:
-        """The first call of a helper that a statement makes, inner calls before outer ones."""
+        """The first call of a helper in a statement, inner calls before outer ones."""
         if not isinstance(one, cst.SimpleStatementLine) or len(one.body) != 1:
             return None
         if not isinstance(one.body[0], (cst.Assign, cst.Expr, cst.Return)) or one.body[0].value is None:
@@ -107,7 +107,7 @@ class _Inlining:
         return None
 
     def _touches(self, helper: cst.FunctionDef) -> bool:
-        """Whether a helper builds queues or readers, or reads from them or what they are kept in."""
+        """Whether a helper builds queues or readers, or reads from them or from attributes that hold them."""
         parameters = {one.name.value for one in every(helper.params, cst.Param)}
         if is_queue_statement(self._source, helper) or any(
             one.attr.value in self._held for one in every(helper.body, cst.Attribute)
@@ -128,13 +128,13 @@ class _Inlining:
             isinstance(last, cst.SimpleStatementLine) and len(last.body) == 1 and isinstance(last.body[0], cst.Return)
         )
         own = defs(helper.body) | {one.name.value for one in every(helper.params, cst.Param)}
-        # In the body, parameters are those of functions in it.
+        # Parameters inside the body belong to nested functions.
         inner = {one.name.value for one in every(helper.body, cst.Param)}
         inner |= {name for one in every(helper.body, cst.CompFor) for name in assigned_names(one.target)}
         return bool(ends and not inner & own and not self._shadowed(helper, own))
 
     def _shadowed(self, helper: cst.FunctionDef, own: Set[str]) -> Set[str]:
-        """Names of the file that a helper reads, and that mean something else where it is called."""
+        """Names that a helper reads from the file, but that mean something else where it is called."""
         return (free_names(helper) - own) & self._local
 
     def _arguments(self, call: cst.Call, helper: cst.FunctionDef) -> Optional[Dict[str, cst.BaseExpression]]:
@@ -163,7 +163,7 @@ class _Inlining:
         return found
 
     def _written_out(self, one: Any, found: _Call, inside: Tuple[cst.FunctionDef, ...]) -> Iterator[Any]:
-        """The statements of the helper, and then *one* with what it returns in place of the call."""
+        """The statements of the helper, then *one* with the returned value in place of the call."""
         helper, body = found.helper, _flat(self._source, found.helper.body.body)
         bound = defs(found.helper.body)
         if helper not in self._helpers:
@@ -189,7 +189,7 @@ class _Inlining:
     def _names(
         self, found: _Call, returned: cst.BaseExpression, target: Optional[cst.BaseExpression]
     ) -> Dict[str, Any]:
-        """What becomes of the names of a helper; those that it returns are called as what they are assigned to."""
+        """The new names of a helper's variables; a returned variable gets the name that the caller assigns it to."""
         body = found.helper.body
         new: Dict[str, Any] = {}
         local = [*found.arguments, *sorted(defs(body) - set(found.arguments))]
@@ -215,7 +215,7 @@ class _Inlining:
                     fresh += "_"
                 self._taken.add(fresh)
                 new[name] = cst.Name(fresh)
-        # Names of helpers that this one calls must differ from its old names, too.
+        # Names of nested helpers must also differ from the old names of this one.
         self._taken |= {one.value for one in new.values()} | uses(found.helper) | set(local)
         return new
 
@@ -227,7 +227,7 @@ _CONSTANTS = {"False", "None", "True"}
 
 
 def _flat(source: Source, statements: Sequence[Any]) -> List[Any]:
-    """The statements, without blocks around them that only give names and devices to ops."""
+    """The statements, without ``with`` blocks that only set names and devices of ops."""
     found: List[Any] = []
     for one in statements:
         if isinstance(one, cst.With) and isinstance(one.body, cst.IndentedBlock):
@@ -240,7 +240,7 @@ def _flat(source: Source, statements: Sequence[Any]) -> List[Any]:
 
 
 def _decided(one: Any) -> List[Any]:
-    """A statement; of an ``if`` on a literal True or False, what it does."""
+    """A statement; an ``if`` on a literal True or False is replaced by the branch that it takes."""
     test = one.test if isinstance(one, cst.If) else None
     is_not = isinstance(test, cst.UnaryOperation) and isinstance(test.operator, cst.Not)
     literal = test.expression if is_not else test  # type: ignore[union-attr]
@@ -254,7 +254,7 @@ def _decided(one: Any) -> List[Any]:
 
 
 def _target_of(one: Any, call: cst.Call) -> Optional[cst.BaseExpression]:
-    """What the value of *call* is assigned to, where the statement does nothing else."""
+    """The target that *call* is assigned to, if the statement does nothing else."""
     statement = one.body[0]
     if isinstance(statement, cst.Assign) and statement.value is call and len(statement.targets) == 1:
         return statement.targets[0].target
@@ -262,7 +262,7 @@ def _target_of(one: Any, call: cst.Call) -> Optional[cst.BaseExpression]:
 
 
 def _own(root: cst.CSTNode) -> Iterator[cst.CSTNode]:
-    """*root* and all below it, without the functions in it."""
+    """*root* and everything below it, without the bodies of nested functions."""
     waiting = [root]
     for node in waiting:
         yield node
@@ -271,14 +271,14 @@ def _own(root: cst.CSTNode) -> Iterator[cst.CSTNode]:
 
 
 def _grouped(value: cst.BaseExpression, call: cst.Call, one: Any) -> cst.BaseExpression:
-    """*value* as it may stand in place of a call."""
+    """*value*, parenthesised if necessary, to replace a call."""
     if value.lpar or one.body[0].value is call or isinstance(value, (cst.Attribute, cst.Call, *_LITERALS)):
         return value
     return value.with_changes(lpar=[cst.LeftParen()], rpar=[cst.RightParen()])
 
 
 def _renamed(node: Any, new: Mapping[str, Any]) -> Any:
-    """*node* with other names, or values, for some of its names."""
+    """*node* with some of its names replaced by other names or values."""
     left_out = {one.attr for one in every(node, cst.Attribute)}
     left_out |= {one.keyword for one in every(node, cst.Arg) if one.keyword is not None}
     changes: Dict[cst.CSTNode, Any] = {

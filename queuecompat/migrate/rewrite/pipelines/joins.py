@@ -1,10 +1,10 @@
-"""The lists that a join gets: those of a program's ``examples = [read(queue) for _ in range(4)]``, or of a loop.
+"""The lists of tensors that a join gets: written ``examples = [read(queue) for _ in range(4)]``, or built in a loop.
 
     for _ in range(4):                                             _, record = reader.read(queue)
         _, record = reader.read(queue)                       ->    one list, [record], four times
         examples.append([record])
 
-They have to be alike: then one of them is read, and one function that is mapped in parallel does what they all did.
+All lists must be alike. Then one of them is analysed, and one function, mapped in parallel, replaces all of them.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from queuecompat.migrate.source.parsing import Source
 
 __all__ = ["Joins", "repeated"]
 
-# One list, and how many there are of it, as an expression.
+# One of the lists, and their number as an expression.
 _Lists = Tuple[cst.BaseExpression, str]
 
 
@@ -37,9 +37,10 @@ class Joins:
     """The joins of a pipeline.
 
     Args:
-      lines: all lines of it, those in loops included.
+      lines: all statements of the pipeline, including those in loops.
+
     Attributes:
-      lists: of those that have a name, one, and how many there are of it, as an expression.
+      lists: for each name of lists, one of them, and their number as an expression.
     """
 
     def __init__(self, source: Source, lines: Sequence[Statement]) -> None:
@@ -48,10 +49,10 @@ class Joins:
         self.lists: Dict[str, _Lists] = {}
 
     def is_list(self, one: Statement, value: cst.BaseExpression) -> bool:
-        """Whether a line makes such lists, or ``[]`` where a loop appends to it; then they are noted.
+        """Whether a line creates such lists, or the ``[]`` to which a loop appends; if so, records them.
 
         Raises:
-          UnsupportedPatternError: they are not all alike.
+          UnsupportedPatternError: the lists are not all alike.
         """
         names = names_of(one)
         if len(names) != 1 or names[0] not in self._names:
@@ -61,10 +62,10 @@ class Joins:
         return True
 
     def alike(self, one: cst.CSTNode, value: cst.BaseExpression) -> _Lists:
-        """One of the lists that *value* is or names, and how many there are of it.
+        """One of the lists that *value* is or names, and their number.
 
         Raises:
-          UnsupportedPatternError: they are not all alike.
+          UnsupportedPatternError: the lists are not all alike.
         """
         found = self.lists.get(dotted_name(value)) or _alike(self._source, value)
         if found is None:
@@ -76,10 +77,10 @@ class Joins:
         return any(appended_to(line) in self._names for line in lines_of(loop))
 
     def take_loop(self, loop: cst.For) -> str:
-        """Notes the list that the last line of *loop* appends; how often, as an expression.
+        """Records the list that the last line of *loop* appends; returns the number of iterations as an expression.
 
         Raises:
-          UnsupportedPatternError: not every list is like the others.
+          UnsupportedPatternError: the lists are not all alike.
         """
         *body, last = lines_of(loop)
         times = repeated(self._source, loop, loop.body)
@@ -94,7 +95,7 @@ class Joins:
 
 
 def _given(source: Source, line: cst.CSTNode) -> Iterator[cst.BaseExpression]:
-    """What the joins in a line get."""
+    """The arguments of the joins in a line."""
     for call in every(line, cst.Call):
         parameters = BATCHERS.get(source.names.symbol(call.func), ("",))
         found = argument(call, parameters[0], 0)
@@ -118,13 +119,13 @@ def _alike(source: Source, node: cst.BaseExpression) -> Optional[_Lists]:
 
 
 def repeated(source: Source, loop: Any, body: cst.CSTNode) -> Optional[str]:
-    """The ``n`` of a loop over ``range(n)`` that does the same each time."""
+    """The ``n`` of a loop over ``range(n)`` that does the same in each iteration."""
     steps, target = loop.iter, loop.target
     if not isinstance(steps, cst.Call) or len(steps.args) != 1 or not isinstance(target, cst.Name):
         return None
     if source.code(steps.func) not in ("range", "xrange"):
         return None
-    # "_" may be given another value in there, by "_, record = reader.read(queue)".
+    # "_" may be reassigned in the body, by "_, record = reader.read(queue)".
     given = {id(name) for one in every(body, cst.AssignTarget) for name in every(one, cst.Name)}
     counted = any(name.value == target.value and id(name) not in given for name in every(body, cst.Name))
     return None if counted else source.code(steps.args[0].value)

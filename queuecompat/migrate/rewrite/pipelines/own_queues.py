@@ -1,13 +1,13 @@
-"""A queue of the program's own that one op fills, and from which one line takes: without it.
+"""Removes a queue of the program's own that a single op fills and a single line dequeues from.
 
     queue = tf.FIFOQueue(40, [tf.int32, tf.float32], [[], []])
     enqueue = queue.enqueue([number, half])
     tf.train.add_queue_runner(tf.train.QueueRunner(queue, [enqueue]))
     return queue.dequeue_many(n)                     ->    return tf.train.batch([number, half], n, shapes=[[], []])
 
-What ``dequeue`` takes out of a queue that keeps its order is what was put in. ``dequeue_many`` is a batcher: at the end
-of the data it drops what is too little for a batch, and ``dequeue_up_to`` returns it. What is left out: a queue that
-something else in the function uses, and one whose elements have no shapes.
+``dequeue`` from a queue that keeps its order returns what was enqueued. ``dequeue_many`` becomes a batcher: at the end
+of the data it drops an incomplete batch, which ``dequeue_up_to`` returns. What is left out: a queue with other uses in
+the function, and a queue whose elements have no shapes.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ class _Filled(NamedTuple):
 
     Attributes:
       values: the tensors of an element.
-      many: each holds several elements.
-      lines: of all that.
+      many: whether each tensor holds several elements (``enqueue_many``).
+      lines: the statements that fill it.
     """
 
     values: Sequence[cst.BaseExpression]
@@ -44,7 +44,7 @@ class _Filled(NamedTuple):
 
 
 def without_own_queue(source: Source, function: cst.FunctionDef) -> Changes:
-    """What changes in *function* where its first such queue goes; nothing if there is none."""
+    """The changes to *function* that remove its first such queue; empty if there is none."""
     for line in function.body.body:
         made, names = value_of(line), names_of(line)  # type: ignore[arg-type]
         if isinstance(made, cst.Call) and source.names.symbol(made.func) in QUEUES and len(names) == 1:
@@ -75,7 +75,7 @@ def _handed_on(source: Source, function: cst.FunctionDef, queue: InputCall, name
 
 
 def _filled(source: Source, function: cst.FunctionDef, queue: InputCall, name: str) -> Optional[_Filled]:
-    """How the queue is filled; None if it is not known, or not by one op alone."""
+    """How the queue is filled; None if that is unknown, or if more than one op fills it."""
     body: List[Any] = list(function.body.body)
     enqueues = [(one, call) for one in body for call in calls_on(one, name, ("enqueue", "enqueue_many"))]
     runner = runner_of(source, body, name)
@@ -93,7 +93,7 @@ def _filled(source: Source, function: cst.FunctionDef, queue: InputCall, name: s
 
 
 def _is(name: cst.Name, line: Any) -> bool:
-    """Whether *name* is all that *line* assigns to."""
+    """Whether *name* is the only name that *line* assigns."""
     return names_of(line) == [name.value]
 
 
@@ -106,7 +106,7 @@ def _values(queue: InputCall, given: Optional[cst.BaseExpression]) -> Optional[S
 
 
 def _taken(source: Source, queue: InputCall, filled: _Filled, call: cst.Call) -> Optional[cst.BaseExpression]:
-    """What *call* takes out, without the queue."""
+    """The expression that replaces *call*, which dequeues."""
     kind, values = source.names.symbol(queue.call.func), [source.code(one) for one in filled.values]
     if queue.code("names") not in ("", "None") or any(one.star for one in queue.call.args):
         return None

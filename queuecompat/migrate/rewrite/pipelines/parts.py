@@ -1,4 +1,4 @@
-"""A pipeline in its parts, as ``reading`` finds them and ``writing`` puts them together again."""
+"""The parts of a pipeline, which ``reading`` fills in and ``writing`` turns into tf.data code."""
 
 from __future__ import annotations
 
@@ -20,22 +20,22 @@ class Parts:
     """One pipeline.
 
     Attributes:
-      front: statements that have nothing to do with tensors; they stay in front.
-      producer: lines of the dataset of files or rows.
-      reading: how records are read from files; None: there are none.
-      files_at_once: how many files are read in turn, as an expression; "": one.
-      pool: lines that shuffle the records, before anything is computed on them.
-      record: names of a record's tensors; "*name" of all of them.
-      own: the program's statements on a record.
-      example: what is batched; None: the records of an array as they are.
+      front: statements that do not involve tensors of the pipeline; they are executed before it is built.
+      producer: the lines that create the dataset of files or rows.
+      reading: how records are read from files; None if there are no files.
+      files_at_once: how many files are interleaved, as an expression; "" for one.
+      pool: lines that shuffle the records before anything is computed from them.
+      record: the names of a record's tensors; "*name" for all of them together.
+      own: the program's own statements on a record.
+      example: what is batched; None if the rows of arrays are batched unchanged.
       sources: the nodes of *own* and *example* in the old tree.
-      batcher: how.
-      cases: all batchers that the program chooses from, each with its condition, "" for ``else``.
-      batch: what the batch is assigned to; None: it is returned at once.
+      batcher: how examples are batched.
+      cases: all batchers among which the program chooses, each with its condition, "" for ``else``.
+      batch: the target that the batch is assigned to; None if it is returned directly.
       after_batch: statements on a batch.
-      returned: what the function returns; None: the batch.
-      comments: in front of the statements that are gone, by the part that these are of: "producer", "records" or
-        "batches".
+      returned: what the function returns; None if it returns the batch.
+      comments: comments above statements that are removed, keyed by the part to which these belong: "producer",
+        "records" or "batches".
     """
 
     front: List[Statement] = dataclasses.field(default_factory=list)

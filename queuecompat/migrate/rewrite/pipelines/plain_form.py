@@ -1,6 +1,6 @@
-"""A pipeline that is spread over helpers and objects, as one function that ``reading`` takes; and what is left over.
+"""Brings a pipeline that is spread over helpers and objects into one plain function that ``reading`` understands.
 
-The function is written out in a copy of its file: all that is asked of names and definitions is asked of that copy.
+The plain function is written into a copy of its file, and all later analysis of names and definitions uses that copy.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ __all__ = ["named_like", "plain_form", "without_unused"]
 
 
 def plain_form(source: Source, function: cst.FunctionDef) -> Optional[Tuple[Source, cst.FunctionDef, List[str]]]:
-    """A copy of *source* with a plainer *function*, that function, and the names of the helpers that are in it now.
+    """A copy of *source* with a plainer *function*; that function; and the names of the helpers inlined into it.
 
-    None where there is nothing to make plainer.
+    Returns None if nothing can be made plainer.
     """
     if not isinstance(function.body, cst.IndentedBlock):
         return None
@@ -40,22 +40,22 @@ def plain_form(source: Source, function: cst.FunctionDef) -> Optional[Tuple[Sour
 
 
 def _with(source: Source, function: cst.FunctionDef, new: cst.FunctionDef) -> Tuple[Source, cst.FunctionDef]:
-    """A copy of *source* with *new* in place of *function*."""
+    """A copy of *source* with *new* in place of *function*, and *new* in that copy."""
     copy = source.again(source.replaced({function: new}))
     place = list(source.every(cst.FunctionDef)).index(function)
     before = list(source.every(cst.FunctionDef))[:place]
-    # Functions in front of it are the same in both; those within it come after it.
+    # Functions before it are unchanged; functions inside it come after it.
     return copy, list(copy.every(cst.FunctionDef))[len(before)]
 
 
 def named_like(source: Source, function: cst.CSTNode) -> cst.CSTNode:
-    """The function of *source* that *function*, of a copy, is."""
+    """The function of *source* that corresponds to *function*, which is in a copy."""
     name = function.name.value  # type: ignore[attr-defined]
     return next(one for one in source.every(cst.FunctionDef) if one.name.value == name)
 
 
 def without_unused(source: Source, names: Iterable[str]) -> str:
-    """The text of *source* without those of its functions called *names* that nothing uses any more."""
+    """The text of *source* without those functions called *names* that are no longer used."""
     wanted = set(names)
     while True:
         unused = [one for one in source.every(cst.FunctionDef) if one.name.value in wanted and _is_unused(source, one)]
@@ -72,6 +72,6 @@ def _is_unused(source: Source, function: cst.FunctionDef) -> bool:
         return False
     own = set(every(function, cst.Name))
     if function in source.tree.body:
-        # ``dataset.prefetch`` is no function of the file.
+        # ``dataset.prefetch`` does not refer to a function of the file.
         own |= {one.attr for one in source.every(cst.Attribute)}
     return not any(one.value == name and one not in own for one in source.every(cst.Name))

@@ -1,6 +1,6 @@
-"""Producers: the dataset of files or rows that they go through, epoch after epoch.
+"""Producers: creates the dataset of files or rows that they repeat epoch after epoch.
 
-With a seed they keep TensorFlow 1's order in every epoch, for ``tf.random.shuffle`` draws it as they did.
+With a seed, every epoch has TensorFlow 1's order, because ``tf.random.shuffle`` draws it in the same way.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ PRODUCERS = {
 
 
 def producer_lines(source: Source, tf: str, call: cst.Call) -> List[str]:
-    """The dataset of files or rows that a producer goes through, epoch after epoch."""
+    """The lines that create the dataset of a producer's files or rows, repeated for its epochs."""
     symbol = source.names.symbol(call.func)
     given = InputCall(source, call, positions(PRODUCERS[symbol], "num_epochs", "shuffle", "seed"))
     given.require_only()
@@ -51,7 +51,7 @@ def producer_lines(source: Source, tf: str, call: cst.Call) -> List[str]:
 
 
 def matching_files(source: Source, tf: str, call: cst.Call) -> str:
-    """What ``match_filenames_once`` returned: names in their order."""
+    """The expression for the result of ``match_filenames_once``: file names in sorted order."""
     return f"sorted({tf}.io.gfile.glob({InputCall(source, call, positions('pattern', 'name')).code('pattern')}))"
 
 
@@ -79,6 +79,6 @@ def _drawn(given: InputCall, tf: str, rows: str, repeat: str) -> List[str]:
 
 
 def _tuple(given: InputCall, name: str) -> str:
-    """A list of tensors as a tuple; a single tensor without one."""
+    """A list of tensors as a tuple; a single tensor stays itself."""
     codes = [given.source.code(one) for one in given.listed(name)]
     return f"({', '.join(codes)})" if len(codes) > 1 else codes[0]

@@ -1,4 +1,4 @@
-"""The runner of a queue of the program's own: the lines that make it and add it to the graph.
+"""The runner of a queue that the program creates: the lines that create it and add it to the graph.
 
 tf.train.add_queue_runner(tf.train.QueueRunner(queue, [enqueue] * 4))
 """
@@ -20,9 +20,9 @@ class Runner(NamedTuple):
     """The runner of one queue.
 
     Attributes:
-      made: the line that makes it.
-      added: the line that adds it to the graph; it may be the same.
-      ops: what fills the queue, as the call has it.
+      made: the line that creates it.
+      added: the line that adds it to the graph; it may be the same line.
+      ops: the enqueue ops, as the call passes them.
     """
 
     made: Any
@@ -31,7 +31,7 @@ class Runner(NamedTuple):
 
 
 def runner_of(source: Source, body: Sequence[Any], name: str) -> Optional[Runner]:
-    """The runner of the queue called *name*; None if *body* has none, or several, or says how it closes the queue."""
+    """The runner of the queue *name*; None unless *body* has exactly one, without options for closing the queue."""
     runners = [(one, call) for one in body for call in _of(source, one, ".QueueRunner") if name in uses(call)]
     if len(runners) != 1:
         return None
@@ -42,14 +42,14 @@ def runner_of(source: Source, body: Sequence[Any], name: str) -> Optional[Runner
 
 
 def repeated_op(ops: cst.BaseExpression) -> Optional[cst.BaseExpression]:
-    """The one op of ``[op]`` and ``[op] * threads``."""
+    """The single op in ``[op]`` or ``[op] * threads``."""
     if isinstance(ops, cst.BinaryOperation) and isinstance(ops.operator, cst.Multiply):
         ops = ops.left
     return ops.elements[0].value if isinstance(ops, cst.List) and len(ops.elements) == 1 else None
 
 
 def calls_on(node: cst.CSTNode, name: str, methods: Sequence[str]) -> List[cst.Call]:
-    """The calls in *node* of *methods* of what is called *name*."""
+    """The calls in *node* of *methods* of the object called *name*."""
     found = [one for one in every(node, cst.Call) if method(one) in methods]
     return [one for one in found if isinstance(one.func.value, cst.Name) and one.func.value.value == name]  # type: ignore[attr-defined]
 

@@ -1,7 +1,7 @@
-"""Readers: the dataset of what they read from a dataset of files.
+"""Readers: turns a dataset of files into the dataset of what a TensorFlow 1 reader read from them.
 
-A file's records come one by one, or in blocks (``read_up_to``) that end with the file. Keys are written out where the
-program uses them: the name of the file; and the number of the line or record in it, or the place where it begins.
+A file's records come one by one, or in blocks (``read_up_to``) that end with the file. Keys are computed only if the
+program uses them: the name of the file, with the number of the line or record in it, or with the offset of the record.
 
     def read(file):
         numbered = tf.data.TextLineDataset(file).enumerate(1)
@@ -31,9 +31,9 @@ class Reading:
     """One call of a reader's ``read`` or ``read_up_to``.
 
     Attributes:
-      reader: the call that makes the reader.
-      with_keys: the keys are used.
-      block: how many records ``read_up_to`` reads at most, as an expression; "": ``read``.
+      reader: the call that creates the reader.
+      with_keys: whether the keys are used.
+      block: the number of records that ``read_up_to`` reads at most, as an expression; "" for ``read``.
     """
 
     reader: cst.Call
@@ -41,13 +41,14 @@ class Reading:
     block: str = ""
 
     def lines(self, source: Source, tf: str, files_at_once: str, *, in_blocks: bool) -> Tuple[str, str]:
-        """The function that reads a file, "" if a line can say it; and the line that makes a dataset of records.
+        """The function that reads a file, "" if no function is needed; and the line that makes a dataset of records.
 
         Args:
-          files_at_once: how many files are read in turn, as an expression; "": one after the other.
-          in_blocks: records come in their blocks; else one by one, whatever the reader does.
+          files_at_once: how many files are interleaved, as an expression; "" for one after the other.
+          in_blocks: whether records stay in the reader's blocks; otherwise they come one by one.
+
         Raises:
-          UnsupportedPatternError: it has no counterpart.
+          UnsupportedPatternError: the reader has no counterpart.
         """
         block = self.block if in_blocks else ""
         if source.names.symbol(self.reader.func) == "tf.WholeFileReader":
@@ -56,7 +57,7 @@ class Reading:
         if self.with_keys:
             name = unused("read", [source.tree])
             return self._keyed(tf, name, made, block), self._line(tf, files_at_once, name)
-        # A parameter of the program's own may be called "name", too.
+        # A variable of the program may be called "name" too.
         name = unused("name", self._outside(block))
         per_file = f"{made.of(name)}{made.skips}" + (f".batch({block})" if block else "")
         function = made.function if per_file == f"{made.function}({name})" else f"lambda {name}: {per_file}"
@@ -65,7 +66,7 @@ class Reading:
         return "", f"dataset = {made.of('dataset')}"
 
     def _line(self, tf: str, files_at_once: str, function: str) -> str:
-        """The line that calls *function*, an expression, for each file."""
+        """The line that applies *function*, an expression, to each file."""
         if files_at_once:
             arguments = (function, f"cycle_length={files_at_once}", f"num_parallel_calls={tf}.data.AUTOTUNE")
             return f"dataset = dataset.interleave(\n    {', '.join(arguments)}\n)"
@@ -80,7 +81,7 @@ class Reading:
         records, rest = made.of(file), f".batch({block})" if block else ""
         if made.key == "number":
             lines = [
-                # Lines that are skipped are counted, too.
+                # Skipped lines count too.
                 f"{numbered} = {records}.enumerate({made.first}){made.skips}",
                 f"return {numbered}.map(lambda {number}, {record}: ({key}, {record})){rest}",
             ]
@@ -96,7 +97,7 @@ class Reading:
         return f"def {function}({file}):\n" + "".join(f"    {line}\n" if line else "\n" for line in lines)
 
     def _outside(self, block: str) -> List[cst.CSTNode]:
-        """What is written into the function of a file."""
+        """The program's expressions that are copied into the function of a file."""
         return [self.reader, *([cst.parse_expression(block)] if block else [])]
 
     def _whole_files(self, tf: str) -> str:
@@ -111,11 +112,11 @@ class _Made:
     """The dataset of one file.
 
     Attributes:
-      function: that makes it, as an expression.
-      arguments: after the file, each with a comma in front.
-      skips: what follows the call.
-      key: what follows the file's name in TensorFlow 1's keys: the "number" of the record, or its "offset".
-      first: the number of the first record; "": 0.
+      function: the function that creates it, as an expression.
+      arguments: its arguments after the file, each preceded by a comma.
+      skips: code appended to the call.
+      key: what follows the file name in TensorFlow 1's keys: the "number" of the record, or its "offset".
+      first: the number of the first record; "" for 0.
     """
 
     function: str
@@ -148,7 +149,7 @@ def _record_dataset(source: Source, tf: str, reader: cst.Call) -> _Made:
 
 
 def _compression(given: InputCall) -> str:
-    """The argument for files that are packed."""
+    """The argument for compressed files."""
     options = given.written_out("options")
     if options is None or given.code("options") == "None":
         return ""

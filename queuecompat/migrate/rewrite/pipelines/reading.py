@@ -1,8 +1,9 @@
-"""A pipeline, read statement by statement into its parts.
+"""Reads a pipeline statement by statement into its parts.
 
-A statement is a stage of the pipeline; or it is the program's own, and works on a record (then it is mapped), on a
-batch (the same), or on neither (then it stays in front). ``records`` knows the stages in front of the records,
-``joins`` the lists of a join, ``choices`` an ``if`` around batchers, and ``batches`` what comes after them.
+A statement is either a stage of the pipeline, or one of the program's own. The program's own statements work on a
+record or on a batch, and are mapped over the dataset; or on neither, and stay in front. ``records`` recognises the
+stages up to the records, ``joins`` the lists of a join, ``choices`` an ``if`` around batchers, and ``batches`` what
+follows them.
 """
 
 from __future__ import annotations
@@ -43,12 +44,12 @@ from queuecompat.migrate.source.parsing import Source
 
 __all__ = ["Chain"]
 
-# What is collected in a graph, fed to it or kept in it, and would be lost in a dataset.
+# What these collect in a graph, feed to it or store in it would be lost in a dataset.
 _OF_GRAPHS = (
     "tf.Variable", "tf.add_to_collection", "tf.get_collection", "tf.get_variable", "tf.histogram_summary",
     "tf.image_summary", "tf.placeholder", "tf.scalar_summary", "tf.summary",
 )  # fmt: skip
-# Names of what may give SparseTensors.
+# Names that suggest SparseTensors.
 _SPARSE = re.compile("sparse|varlen", re.IGNORECASE)
 
 
@@ -56,7 +57,7 @@ class Chain:
     """One pipeline.
 
     Attributes:
-      parts: of it.
+      parts: the parts of the pipeline.
     """
 
     def __init__(
@@ -73,7 +74,7 @@ class Chain:
         self._records = Records(source, tf, self.parts, self._lines)
         self._batches = Batches(source, self.parts, self._motion)
         self._before: Sequence[Statement] = []
-        # The comments above a pipeline of a module come above its new function.
+        # The comments above a module-level pipeline will be placed above its new function.
         self._above = statements[0] if function is None else None
         if not all(isinstance(one, (cst.BaseCompoundStatement, cst.SimpleStatementLine)) for one in self._statements):
             raise refused("one-line-def", self._statements[0])
@@ -82,7 +83,7 @@ class Chain:
         self._read()
 
     def _read(self) -> None:
-        """Takes statement after statement; what follows from one that is refused is not judged."""
+        """Reads all statements and raises all refusals together; skips statements that depend on a refused one."""
         found: List[UnsupportedPatternError] = []
         unknown: Set[str] = set()
         for place, one in enumerate(self._statements):
@@ -105,11 +106,11 @@ class Chain:
 
     @property
     def helpers(self) -> Dict[Optional[cst.CSTNode], cst.FunctionDef]:
-        """Functions that change with it, and what becomes of them."""
+        """The helper functions that change with the pipeline, mapped to their new forms."""
         return self._records.helpers
 
     def _gone(self) -> Set[str]:
-        """Names of stages, which a dataset does not have."""
+        """The names of stages, which a dataset does not have."""
         return {*self._records.stages, *self._joins.lists}
 
     def _take(self, one: Statement) -> None:
@@ -131,7 +132,7 @@ class Chain:
             self._take_other(one)
 
     def _take_other(self, one: Statement) -> None:
-        """A statement of the program's own."""
+        """Handles a statement of the program's own."""
         for call in every(one, cst.Call):
             if self._source.names.symbol(call.func).startswith(_OF_GRAPHS):
                 raise refused("graph-part", one, call=self._source.code(call.func))
@@ -148,7 +149,7 @@ class Chain:
             self.parts.front.append(one)
 
     def _keep_comments(self, one: Any) -> None:
-        """What stays of them."""
+        """Stores those comments of a removed statement that are kept."""
         is_read = self.parts.reading is not None
         part = "batches" if self.parts.batcher is not None else "records" if is_read else "producer"
         is_first = one is self._above
@@ -164,7 +165,7 @@ class Chain:
         self.parts.sources.append(old)
 
     def _take_begun(self, one: cst.CSTNode) -> None:
-        """Takes what goes with *one*, which is done for each record, from the front."""
+        """Moves the statements in front that belong to *one*, which runs for each record, into the mapped function."""
         tensors = self._records.tensors
         for place, line in enumerate(self._motion.begun(one, self.parts.front, tensors)):
             tensors |= self._motion.take_own(line, tensors)
@@ -173,7 +174,7 @@ class Chain:
             self.parts.sources.insert(place, line)
 
     def _is_part(self, one: Statement, value: cst.BaseExpression) -> bool:
-        """Whether the statement is a stage of the pipeline; then it is noted as one."""
+        """Whether the statement is a stage of the pipeline; if so, records it as one."""
         if _is_return(one) and self.parts.batcher is not None:
             if is_queue_statement(self._source, value):
                 raise refused("second-batcher", one)
@@ -199,7 +200,7 @@ class Chain:
         return True
 
     def _take_loop(self, loop: cst.For) -> None:
-        """``for _ in range(4): ...; examples.append([image, label])``."""
+        """Handles ``for _ in range(4): ...; examples.append([image, label])``."""
         self._motion.take_stage(loop.iter)
         self._records.times = self._joins.take_loop(loop)
         *body, last = lines_of(loop)
@@ -210,7 +211,7 @@ class Chain:
         self._keep_comments(last)
 
     def _take_queue(self, queue: RecordQueue, one: Statement) -> None:
-        """A line of a queue that holds records."""
+        """Handles a statement that belongs to a queue of records."""
         if one is queue.filling:
             self._records.times = queue.times
             for line in queue.read:
@@ -229,7 +230,7 @@ class Chain:
         self._keep_comments(one)
 
     def _take_choice(self, one: Statement) -> None:
-        """An ``if`` around batchers."""
+        """Handles an ``if`` around batchers."""
         cases = self._choices.cases(one)
         tensors = sorted(set().union(*(uses(case.test) for case in every(one, cst.If))) & self._records.tensors)
         if tensors:
@@ -240,7 +241,7 @@ class Chain:
             self._keep_comments(line)
 
     def _take_batcher(self, one: Statement, cases: Sequence[Tuple[str, Batcher]]) -> None:
-        """A line with a batcher, or the first of several that do the same to its tensors."""
+        """Handles a batcher, or the first of several that treat the same tensors in the same way."""
         if self.parts.batcher is not None:
             raise refused("second-batcher", one)
         found = self.parts.batcher = cases[0][1]
@@ -265,18 +266,18 @@ class Chain:
         self._batches.take_line(one)
 
     def _queues_within(self, one: Statement, tensors: cst.BaseExpression) -> UnsupportedPatternError:
-        """What to say of a batcher that builds parts of the pipeline in its arguments, or calls functions that do."""
+        """The refusal of a batcher whose arguments build parts of the pipeline, or call functions that do."""
         calls = [call for call in every(tensors, cst.Call) if is_queue_statement(self._source, call)]
         inside = [part for call in calls for part in every(call, cst.Call) if part is not call]
         outermost = [call for call in calls if call not in inside]
         if self.parts.producer or len(outermost) > 1:
             return refused("second-producer", one)
-        # Of a chain of calls the first one says what it is.
+        # In a chain of calls, the first one identifies the part.
         first = next((call for call in reversed(calls) if call in _chain(outermost[0])), outermost[0])
         return refused("queue-in-arguments", one, call=self._source.code(first.func))
 
     def _require_outside(self, one: Statement, found: Batcher) -> None:
-        """Whether what is written after ``decode`` needs nothing of a record, and its rows can be counted."""
+        """Requires that the arguments written after ``decode`` need no record, and that its rows can be counted."""
         inside = (found.tensors, found.keep, found.shapes)
         needed = [uses(arg.value) for arg in found.call.args if arg.value not in inside]
         tensors = sorted(set().union(*needed) & self._records.tensors)
@@ -292,13 +293,13 @@ def _is_return(one: cst.CSTNode) -> bool:
 
 
 def _renames_dataset(one: Statement) -> bool:
-    """Whether a line assigns a parameter ``dataset`` to a different name: all that follows uses that one."""
+    """Whether a line assigns a parameter ``dataset`` to another name, which all later statements use."""
     value = value_of(one)
     return isinstance(value, cst.Name) and value.value == "dataset" and isinstance(target_of(one), cst.Name)
 
 
 def _chain(call: cst.Call) -> Sequence[cst.BaseExpression]:
-    """*call*, and the calls whose method it is: ``f(x)`` and ``f(x).g()`` of the latter."""
+    """*call* and the objects whose methods are called: for ``f(x).g()``, that call and ``f(x)``."""
     found: List[cst.BaseExpression] = [call]
     while isinstance(found[-1], cst.Call) and isinstance(found[-1].func, cst.Attribute):
         found.append(found[-1].func.value)
@@ -306,7 +307,7 @@ def _chain(call: cst.Call) -> Sequence[cst.BaseExpression]:
 
 
 def _untranslated(source: Source, one: Statement) -> UnsupportedPatternError:
-    """What is wrong with a line that makes a part of the pipeline, and is not one of its stages."""
+    """The refusal of a line that builds a part of the pipeline but is not one of its stages."""
     batch = next((call for call in every(one, cst.Call) if _is_batch_of_function(source, call)), None)
     if why_not_plain(one) or batch is None:
         return refused(why_not_plain(one) or "no-translation", one, call=_queue_call(source, one))
@@ -314,16 +315,16 @@ def _untranslated(source: Source, one: Statement) -> UnsupportedPatternError:
 
 
 def _is_batch_of_function(source: Source, call: cst.Call) -> bool:
-    """Whether *call* leads to a function that returns batches, in this file or a different one."""
+    """Whether *call* calls a function that returns batches, in this file or another."""
     if is_batch_elsewhere(source, call):
         return True
     return isinstance(callee(source, call), cst.FunctionDef) and gives_batches(source, call)
 
 
 def _queue_call(source: Source, one: Statement) -> str:
-    """The function that makes a part of a pipeline in *one*, as it is written."""
+    """The code of the function by which *one* builds a part of the pipeline."""
     calls = list(every(one, cst.Call))
     found = next((call for call in calls if is_queue_statement(source, call.func)), None)
-    # A function of the file that makes such a part says more than what stands beside it.
+    # A function of the file that builds the part is more informative than the calls around it.
     found = found or next((call for call in calls if is_queue_statement(source, call)), None)
     return source.code((found or calls[0]).func) if calls else source.code(one)

@@ -1,4 +1,4 @@
-"""A function that reads from a queue and decodes, on its way to one that decodes a record.
+"""Converts a function that reads from a queue and decodes into one that decodes a record.
 
 def read_image(queue):                                    def read_image(record):
     reader = tf.TFRecordReader()
@@ -26,11 +26,12 @@ class RecordFunction:
     """One such function.
 
     Args:
-      call: one of it.
+      call: a call of it.
       queue: the argument of the call that is the queue.
+
     Attributes:
-      reading: what it reads, and with what.
-      record: its names for what it reads: the record, or key and record.
+      reading: the read in it, with its reader.
+      record: its names for the result: of the record, or of key and record.
     """
 
     def __init__(self, source: Source, function: cst.FunctionDef, call: cst.Call, queue: cst.Arg) -> None:
@@ -88,7 +89,7 @@ class RecordFunction:
         body = [one for one in self._function.body.body if one not in self._left_out]
         parameters: List[cst.Param] = []
         for one in self._function.params.params:
-            # A parameter's own comma and space after it stay with the last of the names.
+            # The parameter's own comma and space are kept after the last of the names.
             first = [cst.Param(cst.Name(name)) for name in self.record[:-1]] if one is self._parameter else []
             last = one.with_changes(name=cst.Name(self.record[-1])) if one is self._parameter else one
             parameters += [*first, last]
@@ -98,7 +99,7 @@ class RecordFunction:
         )
 
     def called(self, call: cst.Call, queue: cst.Arg, names: List[str]) -> cst.Call:
-        """A *call* of it that gets the *queue*, as one that gets what is read under *names*."""
+        """Converts a *call* that passes the *queue*: it now passes the tensors called *names*."""
         new: List[cst.Arg] = []
         for one in call.args:
             if one is not queue:
@@ -116,7 +117,7 @@ def _name(parameter: cst.Param) -> str:
 
 
 def block_of(source: Source, call: cst.Call) -> str:
-    """How many records at most a call of ``read_up_to`` reads, as an expression; "" of ``read``."""
+    """The number of records that a call of ``read_up_to`` reads at most, as an expression; "" for ``read``."""
     if method(call) == "read":
         return ""
     found = argument(call, "num_records", 1)

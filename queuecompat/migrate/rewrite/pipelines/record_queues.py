@@ -1,4 +1,4 @@
-"""A queue of records between the readers of a pipeline and what decodes them, filled in a loop or by one op.
+"""A queue of records between the readers of a pipeline and the code that decodes them, filled in a loop or by one op.
 
     records = tf.RandomShuffleQueue(99, 9, [tf.string])
     enqueues = []
@@ -9,8 +9,8 @@
         tf.train.QueueRunner(records, enqueues))                 dataset = dataset.shuffle(99)
     record = records.dequeue()
 
-Whether it shuffles may be decided while the program runs: by an ``if`` whose branches make the queue. What is left out:
-a queue that something else in the function uses, one of several components, and one of blocks of records.
+Whether it shuffles may be decided at run time, by an ``if`` whose branches create the queue. What is left out: a queue
+with other uses in the function, a queue with several components, and one that holds blocks of records.
 """
 
 from __future__ import annotations
@@ -36,14 +36,14 @@ class RecordQueue(NamedTuple):
     """One such queue.
 
     Attributes:
-      call: that makes it.
-      lines: all that belong to it.
-      filling: the one that fills it.
-      read: of a loop that does, the lines in front of that.
-      times: how often, as an expression; "": it is no loop.
-      value: the name of what is put in.
-      taking: the line that takes out.
-      pool: the lines of a dataset that shuffle as it does.
+      call: the call that creates it.
+      lines: all statements that belong to it.
+      filling: the statement that fills it.
+      read: the statements before the enqueue, if a loop fills it.
+      times: how often that loop runs, as an expression; "" if there is no loop.
+      value: the name of the enqueued tensor.
+      taking: the statement that dequeues.
+      pool: the lines that shuffle a dataset as the queue does.
     """
 
     call: cst.Call
@@ -65,7 +65,7 @@ class _Filling(NamedTuple):
 
 
 def record_queue(source: Source, statements: Sequence[Statement]) -> Optional[RecordQueue]:
-    """The first such queue of *statements*; None if there is none."""
+    """The first such queue in *statements*; None if there is none."""
     for one in statements:
         made = _made(source, one)
         found = _queue(source, statements, one, *made) if made is not None else None
@@ -75,7 +75,7 @@ def record_queue(source: Source, statements: Sequence[Statement]) -> Optional[Re
 
 
 def _made(source: Source, one: Statement) -> Optional[Tuple[str, List[Tuple[str, InputCall]]]]:
-    """The name of the queue that *one* makes, and its calls, each with its condition."""
+    """The name of the queue that *one* creates, and the calls that create it, each with its condition."""
     cases = condition_cases(source, one) if isinstance(one, cst.If) else [("", one)]
     name, found = "", []
     for condition, line in cases:
@@ -107,7 +107,7 @@ def _queue(
 
 
 def _filling(source: Source, statements: Sequence[Statement], name: str) -> Optional[_Filling]:
-    """How the queue called *name* is filled; None if it is not known, or not in one place."""
+    """How the queue called *name* is filled; None if that is unknown, or if it is filled in several places."""
     found = [(one, call) for one in statements for call in calls_on(one, name, ("enqueue",))]
     runner = runner_of(source, statements, name)
     if len(found) != 1 or runner is None:
@@ -132,7 +132,7 @@ def _filling(source: Source, statements: Sequence[Statement], name: str) -> Opti
 def _in_loop(
     source: Source, statements: Sequence[Statement], loop: cst.For, enqueue: cst.Call, runner: Runner
 ) -> Optional[_Filling]:
-    """``for _ in range(4): ...; ops.append(queue.enqueue([value]))``."""
+    """Handles ``for _ in range(4): ...; ops.append(queue.enqueue([value]))``."""
     *read, last = lines_of(loop)
     ops, times = appended_to(last), repeated(source, loop, loop.body)
     if not ops or times is None or loop.orelse is not None or not isinstance(runner.ops, cst.Name):
@@ -153,7 +153,7 @@ def _is_empty(value: Any) -> bool:
 
 
 def _value(enqueue: cst.Call) -> str:
-    """The name of the one thing that is put in; "" if it is something else."""
+    """The name of the single enqueued tensor; "" if something else is enqueued."""
     given = argument(enqueue, "vals", 0)
     if isinstance(given, (cst.List, cst.Tuple)) and len(given.elements) == 1:
         given = given.elements[0].value
@@ -161,7 +161,7 @@ def _value(enqueue: cst.Call) -> str:
 
 
 def _is_apart(statements: Sequence[Statement], filled: _Filling, value: str, taking: Statement) -> bool:
-    """Whether what is put in is used for nothing else, unless it has the name of what is taken out."""
+    """Whether the enqueued tensor is used for nothing else, unless it has the name of the dequeued one."""
     taken = names_of(taking)[0]
     first, last = statements.index(filled.filling), statements.index(taking)
     between = [one for one in statements[first + 1 : last] if one not in filled.lines]
@@ -175,7 +175,7 @@ def _is_apart(statements: Sequence[Statement], filled: _Filling, value: str, tak
 
 
 def _pool(source: Source, calls: Sequence[Tuple[str, InputCall]]) -> Optional[List[str]]:
-    """The lines that shuffle as these queues do; None if one of them does more."""
+    """The lines that shuffle as these queues do; None if a queue has further features."""
     found: List[Tuple[str, List[str]]] = []
     for condition, queue in calls:
         if queue.code("names") not in ("", "None") or any(one.star for one in queue.call.args):

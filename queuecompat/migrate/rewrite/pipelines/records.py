@@ -1,7 +1,7 @@
-"""Where the records of a pipeline come from: its producer, its reader, and functions that read from the queue.
+"""Finds the source of a pipeline's records: its producer, its reader, and functions that read from the queue.
 
-Each is noted in the parts of the pipeline when its statement is met. What is left out: a second producer, and records
-that come from two places.
+Each is recorded in the pipeline's parts when its statement is reached. What is left out: a second producer, and records
+that come from two sources.
 """
 
 from __future__ import annotations
@@ -26,15 +26,16 @@ __all__ = ["Records"]
 
 
 class Records:
-    """What of a pipeline stands in front of its records.
+    """The stages of a pipeline up to its records.
 
     Args:
-      lines: all lines of it, those in loops included.
+      lines: all statements of the pipeline, including those in loops.
+
     Attributes:
-      stages: names of its queue and its readers, which will be gone.
-      tensors: names of the tensors of a record.
-      helpers: functions that change with it, and what becomes of them.
-      times: how often the lines are repeated that are read now, as an expression; "": they are not.
+      stages: the names of its queue and its readers, which are removed.
+      tensors: the names of a record's tensors.
+      helpers: functions that change with the pipeline, mapped to their new forms.
+      times: how often the statements being read are repeated, as an expression; "" if they are not.
     """
 
     def __init__(self, source: Source, tf: str, parts: Parts, lines: Sequence[Statement]) -> None:
@@ -50,10 +51,10 @@ class Records:
         return {self._queue, *self._readers} - {""}
 
     def take(self, one: Statement, call: cst.Call) -> bool:
-        """Whether a statement, which calls *call*, is one of these stages; then it is noted.
+        """Whether a statement, which calls *call*, is one of these stages; if so, records it.
 
         Raises:
-          UnsupportedPatternError: it is one that has no counterpart.
+          UnsupportedPatternError: the stage has no counterpart.
         """
         symbol = self._source.names.symbol(call.func)
         if symbol == "tf.train.match_filenames_once":
@@ -72,14 +73,14 @@ class Records:
         return True
 
     def reading_calls(self, node: cst.CSTNode) -> Sequence[cst.Call]:
-        """The calls in *node* that get the queue."""
+        """The calls in *node* that get the queue as an argument."""
         return [call for call in every(node, cst.Call) if any(self._is_queue(arg.value) for arg in call.args)]
 
     def read_in(self, one: Statement, call: cst.Call) -> cst.Call:
-        """What becomes of ``read_and_decode(queue)``: the function gets the record in place of the queue.
+        """Converts a call ``read_and_decode(queue)``: the function now gets the record instead of the queue.
 
         Raises:
-          UnsupportedPatternError: it cannot.
+          UnsupportedPatternError: the function cannot be converted.
         """
         function = definition(self._source, call.func)
         if not isinstance(function, cst.FunctionDef):
@@ -93,10 +94,10 @@ class Records:
         return helper.called(call, queue, names)
 
     def read_within(self, one: Statement, tensors: cst.BaseExpression) -> cst.BaseExpression:
-        """*tensors*, if a function in them reads, with what it gets then.
+        """*tensors*, with a call of a reading function in it converted.
 
         Raises:
-          UnsupportedPatternError: several do.
+          UnsupportedPatternError: there are several such calls.
         """
         calls = self.reading_calls(tensors)
         if not calls:
@@ -106,7 +107,7 @@ class Records:
         return tensors.deep_replace(calls[0], self.read_in(one, calls[0]))
 
     def rename(self, new: str) -> None:
-        """Lets the one tensor of a record be called *new* from here on."""
+        """Renames the single tensor of a record to *new* from here on."""
         self._parts.record = [new]
         self.tensors.clear()
         self.tensors.add(new)
@@ -162,10 +163,10 @@ class Records:
 
 
 def _name_of(one: Statement) -> str:
-    """The one name that a line assigns to.
+    """The single name that a line assigns.
 
     Raises:
-      UnsupportedPatternError: it assigns to something else, an attribute say.
+      UnsupportedPatternError: it assigns something else, such as an attribute.
     """
     names = names_of(one)
     if len(names) != 1:

@@ -1,8 +1,9 @@
-"""Which statements do the same to a block of records, whatever its size: row by row.
+"""Whether statements on a block of records work row by row, so that their result does not depend on the block's size.
 
-After ``read_up_to`` a program decodes blocks of records, which the queue cuts into rows again. Where each record is
-one row, and nothing is done across rows, batches of records may be decoded instead, once a batch: that is the fast way.
-Only what ``op_facts`` knows to have the same bits in a batch of any size is moved; all else is decoded in its blocks.
+After ``read_up_to`` a program decodes blocks of records, which the queue splits into rows again. If each record becomes
+one row, and nothing is computed across rows, whole batches of records may be decoded instead, which is faster. Only
+ops whose bits do not depend on the batch size, according to ``op_facts``, are decoded in this way; all others stay in
+their blocks.
 """
 
 from __future__ import annotations
@@ -18,17 +19,17 @@ from queuecompat.migrate.source.parsing import Source
 
 __all__ = ["is_row_wise"]
 
-# Descriptions of features, which are no ops.
+# Descriptions of features, which are not ops.
 _FEATURES = {"tf.FixedLenFeature", "tf.io.FixedLenFeature"}
-# They join tensors: side by side if told so.
+# They join tensors, row by row if axis is 1.
 _JOINING = {"tf.concat", "tf.stack"}
 _OPERATORS = (cst.Add, cst.Divide, cst.FloorDivide, cst.Modulo, cst.Multiply, cst.Subtract)
-# What may stand in a statement, besides calls, operators and subscripts.
+# Nodes that a statement may contain besides calls, operators and subscripts.
 _PLAIN = (
     cst.Arg, cst.Assign, cst.AssignTarget, cst.Attribute, cst.Dict, cst.DictElement, cst.Element, cst.Float,
     cst.Integer, cst.List, cst.Name, cst.SimpleStatementLine, cst.SimpleString, cst.Tuple,
 )  # fmt: skip
-# What features of other kinds become depends on the rest of their block.
+# Features of these kinds produce values that depend on the other records of the block.
 _OF_BLOCKS = ("FixedLenSequenceFeature", "RaggedFeature", "SparseFeature", "VarLenFeature")
 
 
@@ -36,7 +37,7 @@ def is_row_wise(source: Source, nodes: Sequence[cst.CSTNode]) -> bool:
     """Whether each record of a block becomes one row, whatever else is in the block.
 
     Args:
-      nodes: statements, and the expression of what is batched.
+      nodes: the statements, and the expression that is batched.
     """
     if any(name.value in _OF_BLOCKS for name in source.every(cst.Name)):
         return False
@@ -44,7 +45,7 @@ def is_row_wise(source: Source, nodes: Sequence[cst.CSTNode]) -> bool:
 
 
 def _expressions(root: cst.CSTNode) -> Iterator[cst.CSTNode]:
-    """What calculates in *root*: everything but spaces, comments and punctuation."""
+    """The nodes in *root* that compute something: not spaces, comments or punctuation."""
     if isinstance(root, (cst.BaseExpression, cst.BaseSmallStatement, cst.BaseCompoundStatement)):
         yield root
     for child in children(root):
@@ -69,5 +70,5 @@ def _is_row_wise(source: Source, node: cst.CSTNode) -> bool:
 
 
 def _has_dense_features(source: Source, call: cst.Call) -> bool:
-    """Whether the features of a parser are written in this file; then they are none of ``_OF_BLOCKS``."""
+    """Whether the parser's features are written out in this file, so that none is of ``_OF_BLOCKS``."""
     return isinstance(InputCall(source, call, positions("serialized", "features")).written_out("features"), cst.Dict)

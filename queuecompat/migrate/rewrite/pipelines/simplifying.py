@@ -1,14 +1,15 @@
-"""A function that builds a pipeline, in plainer words: what ``reading`` takes instead of what it does not.
+"""Simplifies a function that builds a pipeline: replaces forms that ``reading`` does not understand by ones that it
+does.
 
     class Record(object): pass
     one = Record()
     one.key, one.value = reader.read(queue)     ->     key, value = reader.read(queue)
 
-Rule 1: an object of an empty class that is used for its attributes only becomes a name for each of them; so do
-        attributes of the method's own object that nothing else uses.
-Rule 2: ``dataset`` is a name that the rewrite needs: the program's own gets a "_".
-Rule 3: summaries go, for nothing collects them while a dataset runs; a comment says so in their place.
-Rule 4: a queue of its own that one op fills goes (``own_queues``).
+Rule 1: an object of an empty class that only holds attributes is replaced by one variable per attribute. Attributes of
+        the method's own object that nothing else uses become variables too.
+Rule 2: the rewrite needs the name ``dataset``: a variable of the program with this name gets a "_".
+Rule 3: summaries are removed, because nothing collects them while a dataset runs; a comment takes their place.
+Rule 4: a queue of the program's own that one op fills is removed (``own_queues``).
 """
 
 from __future__ import annotations
@@ -34,10 +35,10 @@ _SUMMARIES = {
 
 
 def simplified(source: Source, function: cst.FunctionDef, gone: Sequence[cst.FunctionDef]) -> cst.FunctionDef:
-    """*function*, of *source*, in plainer words.
+    """*function*, of *source*, simplified.
 
     Args:
-      gone: functions that are written out in it, and that nothing else uses.
+      gone: functions that have been inlined into it, and that nothing else uses.
     """
     changes: Dict[cst.CSTNode, Any] = {}
     taken = uses(function) | {one.name.value for one in every(function.params, cst.Param)}
@@ -75,7 +76,7 @@ def _without_objects(source: Source, function: cst.FunctionDef, taken: Set[str])
 
 
 def _is_empty(kind: cst.ClassDef) -> bool:
-    """Whether a class has no base but ``object``, and nothing in it but ``pass`` or text."""
+    """Whether a class has no base but ``object``, and only ``pass`` or strings in its body."""
     if kind.decorators or kind.keywords or any(getattr(one.value, "value", "") != "object" for one in kind.bases):
         return False
     lines = [
@@ -91,7 +92,7 @@ def _is_empty(kind: cst.ClassDef) -> bool:
 def _attributes(
     function: cst.FunctionDef, name: str, taken: Set[str], *, used: int
 ) -> Optional[Dict[cst.CSTNode, Any]]:
-    """A name for each attribute of *name*; None where it is used as a whole, more often than *used*."""
+    """Maps each attribute of *name* to a variable; None if *name* itself is not used exactly *used* times."""
     parts = [
         one for one in every(function, cst.Attribute) if isinstance(one.value, cst.Name) and one.value.value == name
     ]
@@ -116,7 +117,7 @@ def _attributes(
 def _without_own_attributes(
     source: Source, function: cst.FunctionDef, taken: Set[str], gone: Sequence[cst.FunctionDef]
 ) -> Dict[cst.CSTNode, Any]:
-    """Attributes of the method's own object that only this method assigns to, and reads."""
+    """Maps attributes of the method's own object that only this method assigns and reads to variables."""
     kind = class_of(source, function)
     if kind is None or not function.params.params:
         return {}
@@ -179,7 +180,7 @@ def _one_line(source: Source, node: cst.CSTNode) -> str:
 
 
 def _without_name(source: Source, function: cst.FunctionDef, name: str) -> cst.FunctionDef:
-    """*function* with a different name for *name* in its body."""
+    """*function* with *name* renamed in its body."""
     if name not in uses(function.body):
         return function
     fresh = f"{name}_"

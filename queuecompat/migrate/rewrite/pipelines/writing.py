@@ -1,4 +1,4 @@
-"""The parts of a pipeline, written as a function that returns a dataset.
+"""Writes the parts of a pipeline as a function that returns a dataset.
 
     def inputs(files):
         <front>
@@ -7,9 +7,9 @@
         dataset = <producer, reader>
         dataset = <pool, map, batch>
 
-The pool is in front of the map where it can be, as in the compiled pipeline: it holds records, and not what is decoded
-from them. It cannot be where examples are cut out of a record, or left out, in between, or where values depend on the
-order in which they are computed.
+Records are shuffled before the map where possible, as in the compiled pipeline: the shuffle buffer then holds records
+instead of decoded examples. This is impossible if the steps in between split records into examples or drop examples, or
+if values depend on the order of computation.
 """
 
 from __future__ import annotations
@@ -35,12 +35,12 @@ __all__ = ["new_function"]
 
 
 def new_function(source: Source, tf: str, name: str, function: Any, parts: Parts) -> cst.FunctionDef:
-    """The function of a pipeline.
+    """Returns the function of a pipeline.
 
     Args:
-      tf: the name of TensorFlow in the file.
-      name: of the new function, if there is no old one.
-      function: the old one, or None.
+      tf: the file's name for TensorFlow.
+      name: the name of the new function, if there is no old one.
+      function: the old function, or None.
     """
     return _Writer(source, tf, parts).function(name, function)
 
@@ -53,7 +53,7 @@ class _Writer:
         self._example = parts.example and parts.example.shaped(source, tf, self._batcher)
 
     def function(self, name: str, function: Any) -> cst.FunctionDef:
-        """The function, with the lines around it as they were."""
+        """The function, keeping the comments and decorators around the old one."""
         body = self._body()
         if function is None:
             body[0] = body[0].with_changes(leading_lines=[line for line in body[0].leading_lines if line.comment])
@@ -84,8 +84,11 @@ class _Writer:
         return body
 
     def _stages(self) -> Tuple[List[Any], List[str], Dict[str, str]]:
-        """The functions of a file and of a record, the lines from the reader to the batches, and the first line of the
-        records and of the batches among these.
+        """The parts of the function between the producer and the finished batches.
+
+        Returns:
+          The functions that are mapped over files and records; the lines from the reader to the batches; and for
+          "records" and "batches", the first of these lines that belongs to them, above which their comments go.
         """
         mapped, map_lines = self._mapped()
         pool = chosen_lines([(condition, one.pool_lines()) for condition, one in self._parts.cases])
@@ -106,23 +109,23 @@ class _Writer:
         return mapped, [*read, *pool, *map_lines, *batch], begins
 
     def _cut_line(self) -> str:
-        """What cuts elements that hold several examples."""
+        """The line that splits elements which hold several examples."""
         if not self._batcher.pads:
             return "dataset = dataset.unbatch()"
-        # Examples of any length may be empty, and TensorFlow 2.21 dies in unbatch() of empty ones.
+        # Examples of varying length may be empty, and unbatch() of empty ones crashes TensorFlow 2.21.
         slices = f"{self._tf}.data.Dataset.from_tensor_slices"
         is_tuple = self._count() > 1 or self._batcher.keep is not None
         return f"dataset = dataset.flat_map({f'lambda *rows: {slices}(rows)' if is_tuple else slices})"
 
     def _decodes_batches(self) -> bool:
-        """Whether batches of records may be decoded, in place of the blocks that the reader returned."""
+        """Whether whole batches of records may be decoded instead of the blocks that the reader returned."""
         blocks = self._parts.reading is not None and self._parts.reading.block
         if not blocks or not self._batcher.enqueue_many or self._batcher.pads or self._batcher.keep:
             return False
         return is_row_wise(self._source, self._parts.sources)
 
     def _reader_lines(self, *, in_blocks: bool) -> Tuple[List[Any], List[str]]:
-        """The function that reads a file, if there is one, and the line that reads all of them."""
+        """The function that reads one file, if a function is needed, and the lines that read all files."""
         reading, at_once = self._parts.reading, self._parts.files_at_once
         if reading is None:
             return [], [*self._parts.pool]
@@ -132,7 +135,7 @@ class _Writer:
         return functions, [line, *self._parts.pool]
 
     def _mapped(self) -> Tuple[List[Any], List[str]]:
-        """The function of the program's own statements on a record, and the line that maps it."""
+        """The function with the program's own statements on a record, and the line that maps it."""
         example = self._example
         if example is None or (not self._parts.own and not self._batcher.keep and self._is_record(example)):
             return [], []
@@ -151,15 +154,15 @@ class _Writer:
         code = f"({example.code})" if len(example.parts) > 1 else example.code
         keep = self._source.code(self._batcher.keep)
         if self._batcher.enqueue_many:
-            # One for all rows, or one for each: both become one for each.
+            # There may be one value for all rows, or one per row: both become one per row.
             first = example.first or f"{self._tf}.nest.flatten({example.code})[0]"
             keep = f"{self._tf}.broadcast_to({keep}, {self._tf}.shape({first})[:1])"
         return f"{code}, {keep}"
 
     def _keeps_order(self) -> bool:
-        """Whether records have to be computed in the order in which they are read.
+        """Whether records must be computed in the order in which they are read.
 
-        Seeded numbers belong to records in that order; and a function of Python was called in it, by one thread.
+        Seeded ops draw their numbers in that order, and a Python function was called in it by a single thread.
         """
         needed = order_needed(self._source, *self._parts.sources)
         if SEEDED in needed and self._batcher.is_join:
@@ -167,7 +170,7 @@ class _Writer:
         return SEEDED in needed or (PYTHON in needed and self._batcher.is_ordered)
 
     def _finished(self) -> Tuple[List[Any], List[str]]:
-        """The function of statements on a batch, and the line that maps it."""
+        """The function with the statements on a batch, and the line that maps it."""
         target, after_batch, returned = self._parts.batch, self._parts.after_batch, self._parts.returned
         if target is None or (
             not after_batch and (returned is None or assigned_names(returned) == assigned_names(target))
@@ -181,7 +184,7 @@ class _Writer:
         return [function], [f"dataset = dataset.map({name})"]
 
     def _without_inner_lists(self, value: Any, *, is_inner: bool = False) -> Any:
-        """*value* with tuples in place of the lists in it: tf.data would stack their tensors."""
+        """*value* with nested lists turned into tuples, because tf.data would stack their tensors."""
         if isinstance(value, (cst.Dict, cst.List, cst.Tuple)):
             inner = (self._without_inner_lists(one.value, is_inner=True) for one in value.elements)
             elements = [one.with_changes(value=new) for one, new in zip(value.elements, inner)]
@@ -191,7 +194,7 @@ class _Writer:
         return cst.parse_expression(f"tuple({self._source.code(value)})") if is_name_of_list else value
 
     def _count(self) -> int:
-        """Of the tensors of a batch; 1 of a dict."""
+        """The number of tensors in a batch; 1 for a dict."""
         if self._example is not None:
             return self._example.count or 1
         return len(getattr(self._batcher.tensors, "elements", ()))
@@ -209,7 +212,7 @@ class _Writer:
 
 
 def _tuple(display: cst.List) -> cst.Tuple:
-    """A list as a tuple, with its spaces and comments."""
+    """A list display as a tuple, with its spaces and comments."""
     elements = list(display.elements)
     if len(elements) == 1 and not isinstance(elements[0].comma, cst.Comma):
         elements = [elements[0].with_changes(comma=cst.Comma())]
