@@ -1,6 +1,6 @@
-"""What comes after the last run that draws a batch: it may read variables, and ask a batch for its type and shape.
+"""Code after the last run that draws a batch: it may read variables, and ask a batch for its type and shape.
 
-A variable is there in eager mode; what a graph knows of a batch is the dataset's specification of its elements.
+Variables exist in eager mode; the dataset's element specification tells what a graph knew of a batch.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _DESCRIBING = {"dtype", "get_shape", "items", "shape", "values"}
 
 
 def require_after(source: Source, parts: Classic, one: Statement) -> None:
-    """Whether *one* may stand there.
+    """Requires that *one* may follow the last run.
 
     Raises:
       UnsupportedPatternError: it needs the graph.
@@ -39,12 +39,12 @@ def require_after(source: Source, parts: Classic, one: Statement) -> None:
 
 
 def made_eager(parts: Classic, one: Any) -> Any:
-    """*one* for eager mode: ``sess.run(weights)`` is ``weights.numpy()``; a specification has no ``get_shape()``."""
+    """*one* for eager mode: ``sess.run(weights)`` becomes ``weights.numpy()``, ``get_shape()`` becomes ``shape``."""
     return one.visit(_After(parts, one))
 
 
 def _only_reads_variables(parts: Classic, one: Statement) -> bool:
-    """Whether all that *one* asks the session for is variables, one at a time."""
+    """Whether *one* asks the session only for variables, one at a time."""
     calls = parts.plumbing.runs(one)
     asked = [dotted_name(call.args[0].value) if len(call.args) == 1 else "" for call in calls]
     others = [name for name in every(one, cst.Name) if name.value in parts.plumbing.names]
@@ -52,7 +52,7 @@ def _only_reads_variables(parts: Classic, one: Statement) -> bool:
 
 
 def _only_describes(source: Source, parts: Classic, one: cst.CSTNode) -> bool:
-    """Whether *one* asks tensors of a batch for their type and shape alone."""
+    """Whether *one* asks tensors of a batch only for their type and shape."""
     derived = {name for line in parts.model.lines for name in names_of(line)}
     batch = {name for given in parts.inputs for name in given.names} - derived
     used = [name for name in every(one, cst.Name) if name.value in parts.model.tensors]

@@ -1,14 +1,14 @@
-"""What of an input function's result comes out of its batcher, and what does not.
+"""Finds which parts of an input function's result come from its batcher.
 
-    return images, labels, 10        images and labels; 10 is one number for the whole program
+    return images, labels, 10        images and labels do; 10 is one number for the whole program
 
-A dataset returns all of its result with each batch. TensorFlow 1 computed what depends on no batcher without drawing a
-batch, and a number of Python was there before the first run. So statements are followed here, one after the other,
-into the functions of the file; in doubt a value comes from no batcher.
+A dataset returns its whole result with each batch. In TensorFlow 1, what depends on no batcher was computed without
+drawing a batch, and a Python number existed before the first run. Statements are therefore followed one after another,
+into the functions of the file; in doubt a value does not come from a batcher. A value is represented by:
 
-    None      comes out of a batcher
-    a node    does not, and this is where it is written
-    a list    of these: a tuple, whose elements may go to several names
+    None      it comes from a batcher
+    a node    it does not; the node is where it is written
+    a list    of these: a tuple, whose elements may be assigned to several names
 """
 
 from __future__ import annotations
@@ -33,15 +33,15 @@ _COLLECTING = {"dict", "list", "set", "tuple", "zip"}
 # They return an operation, which has no value that a dataset could return.
 _OPERATIONS = {"tf.group", "tf.no_op"}
 _METHODS_OF_OPERATIONS = {"apply_gradients", "minimize"}
-# They return a value, which a run computes without a batch, and the operation that updates it.
+# They return a value, which is computed without a batch, and the operation that updates it.
 _METRICS = ("tf.contrib.metrics.streaming_", "tf.metrics.")
 
 
 def require_a_batch(source: Source, statements: Sequence[cst.CSTNode], names: Iterable[str]) -> None:
-    """Refuses *statements* that give something to *names* that comes out of no batcher.
+    """Refuses *statements* that assign a value to one of *names* which does not come from a batcher.
 
     Raises:
-      UnsupportedPatternError: at the first of it.
+      UnsupportedPatternError: at the first such value.
     """
     body = _Body(source, {}, frozenset())
     body.follow(statements)
@@ -49,10 +49,10 @@ def require_a_batch(source: Source, statements: Sequence[cst.CSTNode], names: It
 
 
 def require_returned_batches(source: Source, function: cst.FunctionDef) -> None:
-    """Refuses a *function* that returns something that comes out of no batcher: a parameter, say.
+    """Refuses a *function* that returns a value which does not come from a batcher, such as a parameter.
 
     Raises:
-      UnsupportedPatternError: at the first of it.
+      UnsupportedPatternError: at the first such value.
     """
     body = _Body(source, dict(_parameters(function)), frozenset([function]))
     body.follow([function.body])
@@ -76,9 +76,9 @@ class _Body:
     """The body of a function, or statements that are to become one.
 
     Attributes:
-      values: of each name, the value that it has now.
-      returned: of each ``return``.
-      partly: of names that hold a batch after some branches of an ``if`` only, the ``if``.
+      values: the current value of each name.
+      returned: the value of each ``return``.
+      partly: names that hold a batch only after some branches of an ``if``, each with that ``if``.
     """
 
     def __init__(self, source: Source, values: Dict[str, Any], inside: FrozenSet[cst.CSTNode]) -> None:
@@ -139,7 +139,7 @@ class _Body:
             self.values[dotted_name(target)] = value
 
     def _append(self, call: cst.BaseExpression) -> None:
-        """``scaled.append(images / 2)``"""
+        """Handles ``scaled.append(images / 2)``."""
         if isinstance(call, cst.Call) and isinstance(call.func, cst.Attribute) and method(call) == "append":
             name = dotted_name(call.func.value)
             old = self.values.get(name)
@@ -162,7 +162,7 @@ class _Body:
         return self._called(node) if isinstance(node, cst.Call) else self._mixed(node, children(node))
 
     def _named(self, node: cst.BaseExpression) -> Any:
-        """The value of a name; None, too, is no value that anybody could ask for."""
+        """The value of a name; the constant None is accepted like a batch, because nothing can fetch it."""
         dotted = dotted_name(node)
         if dotted == "None":
             return None
@@ -187,23 +187,23 @@ class _Body:
         if self._collects(call):
             return _outside([self._value(one) for one in arguments])
         if isinstance(function, cst.ClassDef):
-            return call  # an object, which no dataset gives
+            return call  # an object, which a dataset cannot return
         symbol = self._source.names.symbol(call.func)
         if symbol in _OPERATIONS or method(call) in _METHODS_OF_OPERATIONS:
             return call
         if symbol.startswith(_METRICS):
             return [call, self._mixed(call, arguments)]
         if self._is_unknown(call) and any(gives_batches(self._source, one) for one in arguments):
-            return call  # an object, perhaps, which has the batch
+            return call  # it may be an object that holds the batch
         return None if gives_batches(self._source, call) else self._mixed(call, [call.func, *arguments])
 
     def _is_unknown(self, call: cst.Call) -> bool:
-        """Whether *call* is one of a function or class of another file, and no input function."""
+        """Whether *call* calls something in another file that is not an input function."""
         is_named = self._source.names.full(call.func) is not None
         return is_named and not self._source.names.symbol(call.func) and not is_batch_elsewhere(self._source, call)
 
     def _collects(self, call: cst.Call) -> bool:
-        """Whether it puts its arguments into one thing: a dict, a named tuple."""
+        """Whether it collects its arguments in one object: a dict, a named tuple."""
         is_own = isinstance(call.func, cst.Name) and bool(self._source.names.definitions(call.func))
         is_plain = isinstance(call.func, cst.Name) and call.func.value in _COLLECTING
         return (is_plain and not is_own) or makes_namedtuple(self._source, call)
@@ -222,27 +222,27 @@ class _Body:
         return functools.reduce(_both, body.returned) if body.returned else call
 
     def _mixed(self, node: cst.CSTNode, parts: Iterable[cst.CSTNode]) -> Any:
-        """The value of what is computed from *parts*: one that comes from a batcher is enough."""
+        """The value computed from *parts*: it comes from a batcher if one of them does."""
         nodes = [one for part in parts for one in _outermost(part)]
         return None if any(_has_batch(self._value(one)) for one in nodes) else node
 
 
 def _outermost(node: cst.CSTNode) -> List[cst.BaseExpression]:
-    """*node*, if it is an expression, or the expressions in it."""
+    """*node*, if it is an expression, else the outermost expressions in it."""
     if isinstance(node, cst.BaseExpression):
         return [node]
     return [one for child in children(node) for one in _outermost(child)]
 
 
 def _outside(value: Any) -> Optional[cst.CSTNode]:
-    """The first part of *value* that comes out of no batcher."""
+    """The first part of *value* that does not come from a batcher."""
     if not isinstance(value, list):
         return value
     return next((found for found in map(_outside, value) if found is not None), None)
 
 
 def _both(one: Any, other: Any) -> Any:
-    """What is one of two values: it comes out of a batcher where both do."""
+    """The value that is one of two: it comes from a batcher if both do."""
     if isinstance(one, list) and isinstance(other, list) and len(one) == len(other):
         return [_both(*pair) for pair in zip(one, other)]
     return _outside([one, other])

@@ -1,9 +1,9 @@
-"""The classic shape of a TensorFlow 1 program's input: pipelines, one session, and loops that run it.
+"""Splits a block of the classic TensorFlow 1 form into its parts: pipelines, one session, and loops that run it.
 
     images, labels = inputs(files)                     a pipeline
-    loss = tf.reduce_mean(...)                         what follows from a batch: the model
+    loss = tf.reduce_mean(...)                         the model: what is computed from a batch
     train_op = tf.train.GradientDescentOptimizer(0.1).minimize(loss)
-    with tf.Session() as sess:                         plumbing: it goes
+    with tf.Session() as sess:                         plumbing, which is removed
         sess.run(tf.global_variables_initializer())
         coord = tf.train.Coordinator()
         threads = tf.train.start_queue_runners(sess, coord)
@@ -16,10 +16,11 @@
             coord.request_stop()
         coord.join(threads)
 
-``classic`` takes such a block of statements apart. ``single_loop`` knows the form above, which ``loops`` writes as a
-``for`` over a dataset; ``iterator_loops`` writes every other one, with an iterator that each run takes a batch from;
-``graph_functions`` takes those whose model has to stay a graph.
-All that does not fit raises ``UnsupportedPatternError``, with the place and the reason: a program is rewritten as a
+``single_loop`` recognises the form above, which ``loops`` writes as a ``for`` loop over a dataset. ``iterator_loops``
+writes all other forms, with an iterator from which each run takes a batch. ``graph_functions`` handles blocks whose
+model has to stay a graph.
+
+A block of any other form raises ``UnsupportedPatternError`` with the place and the reason: a program is rewritten as a
 whole or not at all.
 """
 
@@ -53,21 +54,21 @@ _OF_SUPERVISORS = {"managed_session", "prepare_or_wait_for_session"}
 
 @dataclasses.dataclass
 class Classic:
-    """A block of the classic shape, in its parts.
+    """A block of the classic form, in its parts.
 
     Attributes:
-      plumbing: what is nothing but plumbing.
-      inputs: its pipelines.
-      model: what follows from their batches.
-      feeds: the dicts that runs are fed by.
-      building: the statements in front of the first run: pipelines, model and plumbing are among them.
-      kept: those of them that stay where they are.
-      running: all others.
-      template: the function that the model gets variables from, if there is one.
-      shares_states: in a graph its variables need random states of their own, or names.
-      lifts_values: its variables may begin with tensors of the graph.
-      methods: of objects that are no tensors, which build a part of the graph.
-      left: comments after which no statement stays.
+      plumbing: recognises the statements that are only plumbing.
+      inputs: the pipelines of the block.
+      model: the statements that are computed from their batches.
+      feeds: the dicts that are fed to runs.
+      building: the statements before the first run, including pipelines, model and plumbing.
+      kept: those of *building* that stay in place.
+      running: all statements from the first run on.
+      template: the name of the function that creates the model's variables; "" if there is none.
+      shares_states: whether, in a graph, its variables need separate random states, or numbered names.
+      lifts_values: whether, in a graph, the initial value of a variable may be a tensor.
+      methods: attributes by which statements of the graph call methods of objects that are not tensors.
+      left: comments of removed statements that no remaining statement follows.
     """
 
     plumbing: Plumbing
@@ -85,11 +86,11 @@ class Classic:
 
     @property
     def names(self) -> Set[str]:
-        """The names that go, for they mean something in a graph alone."""
+        """The names that are removed, because they have a meaning only in a graph."""
         return self.plumbing.names | self.model.names
 
     def take_comments(self, stays: Iterable[Statement]) -> None:
-        """Moves the comments of plumbing to the next statement that *stays*, or that a pipeline begins with."""
+        """Moves the comments of plumbing to the next statement that *stays*, or to the start of a pipeline."""
         places = {*stays, *(one.statements[0] for one in self.inputs), *self.running}
         for one in self.plumbing.statements:
             goes = self.plumbing.includes(one)
@@ -101,15 +102,15 @@ class Classic:
 
     @property
     def comments(self) -> Dict[Statement, List[cst.EmptyLine]]:
-        """Lines that stood in front of a block that is gone, by the statement that comes first now."""
+        """Comments above removed blocks, keyed by the statement that now comes first."""
         return self.plumbing.comments
 
 
 def classic(source: Source, statements: Sequence[Statement]) -> Classic:
-    """The parts of the block that *statements* are.
+    """The parts of the block *statements*.
 
     Raises:
-      UnsupportedPatternError: it has another shape.
+      UnsupportedPatternError: the block does not have the classic form.
     """
     parts = block_of(source, statements)
     _read(source, parts)
@@ -124,10 +125,10 @@ def classic(source: Source, statements: Sequence[Statement]) -> Classic:
 
 
 def block_of(source: Source, statements: Sequence[Statement]) -> Classic:
-    """The same without the model: plumbing, pipelines, and where the running part begins.
+    """As ``classic``, but without the model: plumbing, pipelines, and where the running part begins.
 
     Raises:
-      UnsupportedPatternError: a pipeline or a session is missing, or there are others.
+      UnsupportedPatternError: a pipeline or a session is missing, or there is more than one session.
     """
     _require_one_session(source, statements)
     plumbing = Plumbing(source, statements)
@@ -146,7 +147,7 @@ def block_of(source: Source, statements: Sequence[Statement]) -> Classic:
 
 
 def _never_run(source: Source, plumbing: Plumbing, last: int) -> UnsupportedPatternError:
-    """Why no statement after the *last* one of the pipelines runs the session."""
+    """Why no statement after index *last*, the end of the pipelines, runs the session."""
     flat = plumbing.statements
     for one in flat[last + 1 :]:
         for call in every(one, cst.Call):
@@ -162,14 +163,14 @@ def _never_run(source: Source, plumbing: Plumbing, last: int) -> UnsupportedPatt
 
 
 def _runs(plumbing: Plumbing, one: Statement) -> bool:
-    """Whether *one* runs the session, for more than an initializer."""
+    """Whether *one* runs the session, other than for an initializer."""
     if isinstance(one, (cst.ClassDef, cst.FunctionDef)) or plumbing.includes(one):
         return False
     return bool(plumbing.runs(one))
 
 
 def _require_one_session(source: Source, statements: Sequence[Statement]) -> None:
-    """A second session has queues and variables of its own, which start again."""
+    """Refuses a second session, because it would have queues and variables of its own that start again."""
     made = [
         call
         for one in statements
@@ -185,7 +186,7 @@ def _require_one_session(source: Source, statements: Sequence[Statement]) -> Non
 
 
 def _are_alternatives(source: Source, one: cst.CSTNode, other: cst.CSTNode) -> bool:
-    """Whether *one* stands in the first branch of an ``if``, and *other* in a different one."""
+    """Whether *one* is in the first branch of an ``if``, and *other* in another branch."""
     choice = source.around(one, cst.If)
     while choice is not None:
         branches = (choice.body, choice.orelse)
@@ -196,7 +197,7 @@ def _are_alternatives(source: Source, one: cst.CSTNode, other: cst.CSTNode) -> b
 
 
 def _require_no_second_start(source: Source, parts: Classic) -> None:
-    """Variables that are initialized after a run lose their values."""
+    """Refuses to initialize variables after a run, because they lose their values."""
     began = False
     for one in parts.running:
         for call in every(one, cst.Call):
@@ -211,7 +212,7 @@ def _is_in_a_loop(source: Source, node: cst.CSTNode) -> bool:
 
 
 def _read(source: Source, parts: Classic) -> None:
-    """Sorts the statements in front of the first run."""
+    """Sorts the statements before the first run."""
     ends = {one.statements[-1]: one for one in parts.inputs}
     of_inputs = {line for one in parts.inputs for line in one.statements}
     variables = Variables(source)
@@ -255,7 +256,7 @@ def _keep(source: Source, parts: Classic, one: Statement) -> None:
 
 
 def _require_unchanged(source: Source, parts: Classic) -> None:
-    """A statement that moves to a run must find there what it found where it stood."""
+    """Requires that a statement which moves to a run reads the same values there as in its old place."""
     moved = set(parts.model.moved)
     changed: Set[str] = set()
     given: Set[str] = set().union(*(names_of(line) for line in parts.model.lines))
@@ -270,5 +271,5 @@ def _require_unchanged(source: Source, parts: Classic) -> None:
 
 
 def _of_functions(source: Source, one: Statement) -> Set[str]:
-    """The variables of the file that the functions called by *one* read."""
+    """The variables of the file that functions called by *one* read."""
     return set().union(*(closure_reads(source, function) for function in list(reachable(source, one))[1:]))

@@ -1,9 +1,9 @@
-"""Functions that read a name of the block around them, or of the module, which goes with its statement into a loop.
+"""Refuses functions that read a name of an enclosing scope whose statement moves into a loop.
 
     def report():
-        print(loss.get_shape())      finds no 'loss' in front of the first turn, and a different one in each
+        print(loss.get_shape())      finds no 'loss' before the first iteration, and a different one in each
 
-Only names are asked, by their scopes: a parameter or a variable of the function that is called the same is none of it.
+Only names are considered, by scope: a parameter or local variable of the same name is something else.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ _FUNCTIONS = (cst.FunctionDef, cst.Lambda)
 
 
 def require_no_readers(source: Source, moved: Iterable[Statement], running: Iterable[Statement]) -> None:
-    """Whether no function reads a name that *moved* statements give a value to.
+    """Requires that no function reads a name that *moved* statements assign.
 
     Args:
-      running: statements that have to do without such functions in any case.
+      running: statements in which such functions are refused anyway.
 
     Raises:
-      UnsupportedPatternError: one does.
+      UnsupportedPatternError: a function reads such a name.
     """
     lines = set(moved)
     names = set().union(*map(defs, lines))

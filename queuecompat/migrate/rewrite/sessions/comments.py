@@ -1,9 +1,9 @@
-"""Comments of statements that go.
+"""Decides what happens to the comments of removed statements.
 
-Rule 1: what speaks of sessions, threads, queues or initializers, right above such a statement or in its lines, goes
-        with it, and so does what is written for tools.
-Rule 2: all others stand in front of the next statement that stays, those of its lines on lines of their own. What
-        marks something to be done stays, and so does what takes more lines than a description.
+Rule 1: a comment about sessions, threads, queues or initializers, directly above such a statement or on its lines, is
+        removed with it, and so is a comment for tools.
+Rule 2: all other comments move above the next statement that stays, comments on its lines each on a line of their own.
+        TODO marks are kept, and so is a comment that is longer than a description.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from libcst import matchers
 
 __all__ = ["comments_in", "comments_of", "ending", "led", "led_below_blanks", "lost", "without_empty"]
 
-# What a rewrite left that could not be done then.
+# The beginning of comments that an earlier rewrite left about what it could not rewrite.
 _MARK = "# queuecompat: QC"
 _OF_PLUMBING = re.compile(
     r"\b(coord|coordinat\w*|graphs?|init|initiali[sz]\w*|queues?|queue_?runners?|runners?|sess(ion)?s?|threads?)\b",
@@ -25,11 +25,11 @@ _OF_PLUMBING = re.compile(
 )
 _TO_BE_DONE = re.compile(r"\b(FIXME|HACK|NOTE|TODO|XXX)\b")
 _FOR_TOOLS = re.compile(r"#\s*(fmt|isort|mypy|noqa|nosec|pragma|pyformat|pylint|type|yapf)\b")
-_MOST_LINES = 4  # of a description
+_MOST_LINES = 4  # lines of a description
 
 
 def comments_of(one: Any) -> List[cst.EmptyLine]:
-    """What stays of the comments of *one*, a statement or the head of a block, without the empty lines."""
+    """The comments of *one*, a statement or the head of a block, that are kept; without empty lines."""
     above = list(one.leading_lines)
     begin = max((place + 1 for place, line in enumerate(above) if line.comment is None), default=0)
     described = without_empty(above[begin:])
@@ -37,13 +37,13 @@ def comments_of(one: Any) -> List[cst.EmptyLine]:
 
 
 def lost(one: Any, new: Sequence[Any]) -> List[cst.EmptyLine]:
-    """What stays of the comments in the lines of *one*, and is in none of the *new* statements in its place."""
+    """The comments on the lines of *one* that are kept, and that none of the *new* statements contains."""
     written = {comment.value for line in new for comment in _comments(line)}
     return [line for line in _beside(one) if line.comment and line.comment.value not in written]
 
 
 def _beside(one: Any) -> List[cst.EmptyLine]:
-    """The same of those in its lines; of a block, in its first one."""
+    """The comments on the lines of *one* that are kept; for a block, on its first line."""
     above = {line.comment for line in one.leading_lines}
     if isinstance(one, cst.SimpleStatementLine):
         found = [comment for comment in _comments(one) if comment not in above]
@@ -59,14 +59,14 @@ def _comments(node: cst.CSTNode) -> List[cst.Comment]:
 
 
 def _goes(lines: Sequence[cst.EmptyLine]) -> bool:
-    """Whether *lines* describe the plumbing, and nothing else."""
+    """Whether *lines* only describe plumbing."""
     text = " ".join(line.comment.value for line in lines if line.comment)
     is_long = len(lines) > _MOST_LINES
     return not is_long and bool(_OF_PLUMBING.search(text)) and not _TO_BE_DONE.search(text)
 
 
 def comments_in(block: Any) -> List[cst.EmptyLine]:
-    """The comments of *block*, which is ``except`` or ``finally``, and of its statements; and at its end."""
+    """The comments that are kept of *block*, an ``except`` or ``finally``, of its statements, and at its end."""
     body = block.body
     if not isinstance(body, cst.IndentedBlock):
         return comments_of(block)
@@ -80,16 +80,16 @@ def ending(block: Any) -> List[cst.EmptyLine]:
 
 
 def without_empty(lines: Sequence[cst.EmptyLine]) -> List[cst.EmptyLine]:
-    """The comments of *lines*."""
+    """The comments in *lines*, without empty lines and those of an earlier rewrite."""
     return [line for line in lines if line.comment is not None and not line.comment.value.startswith(_MARK)]
 
 
 def led(one: Any, lines: Sequence[cst.EmptyLine]) -> Any:
-    """*one* with *lines* in front of it."""
+    """*one* with *lines* above it."""
     return one.with_changes(leading_lines=[*lines, *one.leading_lines]) if lines else one
 
 
 def led_below_blanks(one: Any, lines: Sequence[cst.EmptyLine]) -> Any:
-    """The same with the empty lines in front of *one* above them."""
+    """*one* with *lines* above it, but below the empty lines that are already there."""
     above = list(itertools.takewhile(lambda line: line.comment is None, one.leading_lines))
     return one.with_changes(leading_lines=[*above, *lines, *one.leading_lines[len(above) :]])

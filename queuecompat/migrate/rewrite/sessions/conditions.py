@@ -1,4 +1,4 @@
-"""Conditions that ask a coordinator to stop, once nothing stops it: ``step < 9 and not coord.should_stop()``."""
+"""Simplifies conditions that ask a coordinator that nothing stops: ``step < 9 and not coord.should_stop()``."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["without_stops"]
 
 
 def without_stops(plumbing: Plumbing, test: cst.BaseExpression) -> Union[bool, cst.BaseExpression]:
-    """*test*, where ``should_stop()`` is false; True or False where it is known then."""
+    """*test* with ``should_stop()`` taken as false; True or False if the value of *test* is then known."""
     if isinstance(test, cst.Call) and method(test) == "should_stop":
         return False if dotted_name(test.func).partition(".")[0] in plumbing.names else test
     if isinstance(test, cst.UnaryOperation) and isinstance(test.operator, cst.Not):
@@ -26,6 +26,6 @@ def without_stops(plumbing: Plumbing, test: cst.BaseExpression) -> Union[bool, c
         if isinstance(left, bool):
             return right if left is unit else left
         if isinstance(right, bool):
-            # What is on the left is asked all the same, and may do something.
+            # The left side is evaluated in any case, and may have effects.
             return left if right is unit else test
     return test

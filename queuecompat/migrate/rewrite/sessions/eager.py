@@ -1,7 +1,7 @@
-"""What has other values in eager mode than in a graph, or none at all, wherever it stands in a program.
+"""What has other values in eager mode than in a graph, or no meaning at all.
 
-In a graph each random op has its own state. In eager mode all calls of an op with one seed share theirs: the second
-initial value is not the first one again. A seed for the whole graph numbers ops by their place in it.
+In a graph each random op has a state of its own. In eager mode all calls of an op with the same seed share one, so that
+the second of two initial values differs from the first. A graph-level seed numbers ops by their position in the graph.
 """
 
 from __future__ import annotations
@@ -36,19 +36,19 @@ _OF_GRAPHS = (
     "tf.train.MonitoredSession", "tf.train.MonitoredTrainingSession", "tf.train.Saver",
     "tf.train.SingularMonitoredSession", "tf.train.Supervisor", "tf.trainable_variables",
 )  # fmt: skip
-# Names of TensorFlow that are values of Python.
+# TensorFlow names whose values are plain Python objects.
 _OF_PYTHON = (
     "tf.app", "tf.flags", "tf.gfile", "tf.io.gfile", "tf.logging", "tf.train.get_checkpoint_state",
     "tf.train.latest_checkpoint",
 )  # fmt: skip
-# In eager mode they do at once what a graph does when it is run; ``eval`` is not there at all.
+# In eager mode these take effect immediately, and not when a graph is run; ``eval`` does not exist.
 _METHODS = {"apply_gradients", "assign", "assign_add", "assign_sub", "compute_gradients", "eval", "minimize"}
-# What is in them happens more than once.
+# Code inside these may run more than once.
 _AGAIN = (cst.BaseComp, cst.For, cst.While, cst.WithItem)
 
 
 def require_eager(source: Source, one: Statement) -> None:
-    """Whether *one*, a statement that stays, means something outside of a graph.
+    """Requires that *one*, a statement that stays, works outside a graph.
 
     Raises:
       UnsupportedPatternError: it does not.
@@ -61,21 +61,21 @@ def require_eager(source: Source, one: Statement) -> None:
 
 
 def is_of_graphs(source: Source, call: cst.Call) -> bool:
-    """Whether *call* means something in a graph alone."""
+    """Whether *call* works only in a graph."""
     return source.names.symbol(call.func).startswith(_OF_GRAPHS) or (method(call) == "eval" and not call.args)
 
 
 def is_op(source: Source, call: cst.Call) -> bool:
-    """Whether *call* may make something of a graph."""
+    """Whether *call* may create a part of a graph."""
     symbol = source.names.symbol(call.func)
     return bool(symbol) and not symbol.startswith(_OF_PYTHON)
 
 
 def require_no_graph_seed(source: Source) -> None:
-    """Whether the file sets no seed for a whole graph.
+    """Requires that the file sets no graph-level seed.
 
     Raises:
-      UnsupportedPatternError: it does.
+      UnsupportedPatternError: it sets one.
     """
     for call in source.every(cst.Call):
         if sets_graph_seed(source, call):
@@ -83,7 +83,7 @@ def require_no_graph_seed(source: Source) -> None:
 
 
 def require_own_seeds(source: Source, statements: Sequence[Statement]) -> None:
-    """Whether each random op of *statements*, and of what they call, has a seed that no other has.
+    """Requires that no two random ops in *statements*, and in functions they call, share a seed.
 
     Raises:
       UnsupportedPatternError: two share one, or may.
@@ -93,12 +93,13 @@ def require_own_seeds(source: Source, statements: Sequence[Statement]) -> None:
 
 
 def seeds_of(source: Source, statements: Sequence[Statement], templates: Optional[Set[cst.CSTNode]]) -> Set[str]:
-    """The code of the seeds of random ops in *statements*, and in what they call in this file.
+    """The code of the seeds of random ops in *statements*, and in functions of this file that they call.
 
     Args:
-      templates: gets the functions that make their variables but once; None: there are no such functions.
+      templates: receives the functions that create their variables only once; None if there are no such functions.
+
     Raises:
-      UnsupportedPatternError: two share one, or may.
+      UnsupportedPatternError: two ops share a seed, or may.
     """
     taken: Set[str] = set()
     for one in statements:
@@ -118,7 +119,7 @@ def seeds_in(source: Source, nodes: AbstractSet[cst.CSTNode]) -> Set[str]:
 
 
 def _is_used_again(source: Source, call: cst.Call) -> bool:
-    """Whether *call* is in a loop, or makes an initializer for more than one variable."""
+    """Whether *call* is in a loop, or creates an initializer that more than one variable uses."""
     around = source.parents.get(call)
     if isinstance(around, cst.Assign) and isinstance(around.targets[0].target, cst.Name):
         name = around.targets[0].target.value
@@ -127,7 +128,7 @@ def _is_used_again(source: Source, call: cst.Call) -> bool:
 
 
 def _called(source: Source, one: Statement, templates: Optional[Set[cst.CSTNode]]) -> Iterator[cst.Call]:
-    """The calls of a statement, those in functions of the file too, as often as it makes them."""
+    """The calls of a statement, and of functions of the file that it calls, once for each time they run."""
     if isinstance(one, (cst.ClassDef, cst.FunctionDef)):
         return
     waiting = [(node, frozenset()) for node in _running(source, one)]  # type: ignore[var-annotated]
@@ -142,7 +143,7 @@ def _called(source: Source, one: Statement, templates: Optional[Set[cst.CSTNode]
 
 
 def _running(source: Source, one: cst.CSTNode) -> Iterator[cst.CSTNode]:
-    """What may run functions in *one*: its calls, and attributes that may mean methods with decorators."""
+    """The nodes in *one* that may run functions: calls, and attributes that may be decorated methods."""
     for node in (*every(one, cst.Call), *every(one, cst.Attribute)):
         around = source.parents.get(node)
         if isinstance(node, cst.Call) or not (isinstance(around, cst.Call) and around.func is node):
@@ -150,7 +151,7 @@ def _running(source: Source, one: cst.CSTNode) -> Iterator[cst.CSTNode]:
 
 
 def _functions(source: Source, node: cst.CSTNode) -> Iterator[cst.CSTNode]:
-    """The functions of the file that *node* may run: of a class, what makes an object."""
+    """The functions of the file that *node* may run; for a class, its ``__init__``."""
     is_call = isinstance(node, cst.Call)
     for one in may_mean(source, node.func if isinstance(node, cst.Call) else node):
         if isinstance(one, cst.ClassDef):

@@ -1,12 +1,12 @@
-"""Dicts of fed values that have a name: in eager mode their keys are the names of the placeholders.
+"""Dicts of fed values that have a name: in eager mode their keys are the names of the placeholders, as strings.
 
     feed_dict = {rate: 0.5 / step}             ->      feed_dict = {"rate": 0.5 / step}
     sess.run(loss, feed_dict=feed_dict)                rate = tf.constant(feed_dict["rate"], tf.float32)
                                                        ...
 
-Rule 1: nothing else uses the name than dicts with the same placeholders, and runs that are fed by it: then whatever
-        dict it is at a run, the run finds its values there.
-Rule 2: a value is looked at by the run, as a session did, and not before.
+Rule 1: the name is used only for dicts with the same placeholders, and for runs that feed it. A run then finds its
+        values in whichever of the dicts the name refers to.
+Rule 2: a value is read at the run, as a session did, and not earlier.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ __all__ = ["FeedDicts"]
 
 
 class FeedDicts:
-    """The dicts that runs of a block are fed by."""
+    """The dicts that are fed to the runs of a block."""
 
     def __init__(self, source: Source, plumbing: Plumbing, statements: Sequence[Statement]) -> None:
         self._source = source
@@ -41,7 +41,7 @@ class FeedDicts:
                     self._keys[feeds.value] = keys
 
     def _keys_of(self, call: cst.Call, name: str) -> Optional[List[str]]:
-        """The names of the placeholders in all dicts called *name*; None if it is used for anything else."""
+        """The names of the placeholders in all dicts called *name*; None if the name has any other use."""
         around = self._source.around(call, cst.FunctionDef)
         keywords = {one.keyword for one in self._source.every(cst.Arg) if one.keyword is not None}
         found: List[List[str]] = []
@@ -57,7 +57,7 @@ class FeedDicts:
         return found[0] if found and all(one == found[0] for one in found) else None
 
     def makes(self, line: Statement) -> bool:
-        """Whether *line* makes such a dict."""
+        """Whether *line* creates such a dict."""
         return self._made_by(line) is not None
 
     def _made_by(self, line: Statement) -> Optional[cst.Dict]:
@@ -68,16 +68,16 @@ class FeedDicts:
         return statement.value if isinstance(target, cst.Name) and target.value in self._keys else None
 
     def with_strings(self, line: Any) -> Any:
-        """*line*, and if it makes such a dict, with strings for keys."""
+        """*line*; if it creates such a dict, with strings as keys."""
         made = self._made_by(line)
         keys = [one.key for one in made.elements if isinstance(one, cst.DictElement)] if made else []
         return replaced(line, {key: cst.SimpleString(f'"{key.value}"') for key in keys if isinstance(key, cst.Name)})
 
     def values(self, line: cst.CSTNode, feeds: Optional[cst.BaseExpression]) -> Dict[str, cst.BaseExpression]:
-        """What the ``feed_dict`` of a run passes to each placeholder, by its name.
+        """The expressions that a run's ``feed_dict`` passes, by the names of the placeholders.
 
         Raises:
-          UnsupportedPatternError: that is not written out.
+          UnsupportedPatternError: they are not written out.
         """
         if feeds is None or (isinstance(feeds, cst.Name) and feeds.value == "None"):
             return {}
@@ -90,7 +90,7 @@ class FeedDicts:
 
 
 def _keys(node: cst.BaseExpression) -> List[str]:
-    """The names that are the keys of a dict; none of anything else."""
+    """The names that are the keys of a dict; empty for anything else."""
     elements = list(node.elements) if isinstance(node, cst.Dict) else []
     plain = [one.key.value for one in elements if isinstance(one, cst.DictElement) and isinstance(one.key, cst.Name)]
     return plain if len(plain) == len(elements) else []

@@ -1,4 +1,5 @@
-"""Blocks whose model stays a graph, which is wrapped as a function: each run of the session calls a part of it.
+"""Rewrites blocks whose model stays a graph: the graph is wrapped as a function, and each session run calls a part of
+it.
 
     images, labels = inputs(files)                 batches = iter(inputs(files))
     loss = model.loss(images, labels)              made = {}
@@ -14,17 +15,17 @@
                                                    ...
                                                        _, value = as_numpy(run_graph())
 
-``wrappable`` says which blocks come here, and what of them builds the graph.
+``wrappable`` decides which blocks are handled here, and which of their statements build the graph.
 
-Rule 1: a part of the graph computes what it fetches, and draws a batch from each pipeline that this depends on: as a
-        run of a session does, so nothing about it has to be read from the text.
-Rule 2: a saver has the variables that there were where it stood.
-Rule 3: a part has random states of its own. Where there are several, none of them may have a seed.
-Rule 4: the step that an optimizer counts is read after all else that a run fetches: see ``session_runs``, rule 2. So is
-        every variable, where attributes or results of functions are fetched, which may be some.
-Rule 5: variables whose initial values share a seed get the first value of it each, as in a graph: a function of its own
-        draws each, also where it is a tensor of the graph. Optimizers' variables that are called alike are numbered, as
-        in a graph.
+Rule 1: a part of the graph computes what it fetches, and draws a batch from each pipeline that this depends on. A
+        session run does the same, so these dependencies need not be found in the text.
+Rule 2: a saver has the variables that existed where it was created.
+Rule 3: each part has random states of its own. If there are several parts, no random op in them may have a seed.
+Rule 4: the step that an optimizer counts is read after everything else that a run fetches: see ``session_runs``, rule
+        2. If attributes or results of functions are fetched, which may be variables, every variable is read last.
+Rule 5: variables whose initial values share a seed each get that seed's first value, as in a graph: a separate function
+        draws each value, even one that is a tensor of the graph. Optimizers' variables with equal names are numbered,
+        as in a graph.
 """
 
 from __future__ import annotations
@@ -49,7 +50,7 @@ from queuecompat.migrate.source.parsing import Source
 
 __all__ = ["GraphRuns", "graph_block", "random_seed"]
 
-# A fetch is made of them: it is the same wherever it stands.
+# Fetches that consist only of these mean the same at every place.
 _FETCHES = (
     cst.Add, cst.Attribute, cst.BaseNumber, cst.BinaryOperation, cst.Dict, cst.DictElement, cst.Element, cst.Index,
     cst.List, cst.Name, cst.SimpleString, cst.Slice, cst.Subscript, cst.SubscriptElement, cst.Tuple,
@@ -62,7 +63,7 @@ _SPACES = (
 
 
 def random_seed(source: Source, calls: Iterable[cst.Call]) -> str:
-    """The seed of a random op in *calls*; "" if none has one. Initial values are drawn once, and are none of them."""
+    """The seed of a random op in *calls*; "" if none has one. Initial values, drawn only once, do not count."""
     for call in calls:
         seed = seed_of(source, call)
         is_random = bool(source.names.symbol(call.func)) and not is_initializer(source, call)
@@ -77,25 +78,26 @@ def graph_block(
     """The statements of the new block.
 
     Args:
-      lines: what writes the calls in place of runs.
-      datasets: for each pipeline the expression for its dataset.
-      pipelines: for each pipeline what stands where it was built.
+      lines: writes the calls that replace runs.
+      datasets: for each pipeline, the expression for its dataset.
+      pipelines: for each pipeline, the statements that replace it.
+
     Raises:
-      UnsupportedPatternError: a run asks for what the graph does not have.
+      UnsupportedPatternError: a run asks for something that the graph does not have.
     """
     return _Writer(source, parts, lines).block(datasets, pipelines)
 
 
 class GraphRuns(NewLines):
-    """Writes the calls in place of the runs, and notes for each which part of the graph it is.
+    """Writes the calls that replace runs, and records for each which part of the graph it needs.
 
     Attributes:
       wanted: the code of feeds and fetches, by the name of the function.
-      savers: the code of the variables of each saver, by its name.
-      steps: for each function the step that it reads after all else; "" if there is none.
-      made, graph: the names of what is kept of the graph, and of the graph.
-      as_numpy: the name of the function for what runs return, once one is asked for its value.
-      may_fetch_variables: whether variables may be among what runs fetch, which the text does not show.
+      savers: the code of each saver's variables, by the name of the saver.
+      steps: for each function, the step variable that is read last; "" if there is none.
+      made, graph: the names of the dict of the graph's parts, and of the graph.
+      as_numpy: the name of the function that converts results, once a value is used; "" before.
+      may_fetch_variables: whether runs may fetch variables that cannot be recognised in the text.
     """
 
     def __init__(self, source: Source, parts: Classic, tensorflow: str) -> None:
@@ -110,14 +112,14 @@ class GraphRuns(NewLines):
         self.may_fetch_variables = False
 
     def with_values(self, node: Any) -> Any:
-        """*node* with the calls of functions in place of its runs."""
+        """*node* with its runs replaced by calls of functions."""
         if isinstance(node, cst.SimpleStatementLine) and defs(node) & self._parts.names:
             raise refused("graph-name", node)
         alone = [one.value for one in getattr(node, "body", ()) if isinstance(one, cst.Expr)]
         return node.visit(_Calls(self, self._parts, alone))
 
     def saver_of(self, one: Statement) -> Iterator[Tuple[str, str]]:
-        """The name of the saver that *one* makes, and the code of its variables."""
+        """The name of the saver that *one* creates, if it does, and the code of the saver's variables."""
         call = value_of(one)
         if not isinstance(call, cst.Call) or self._source.names.symbol(call.func) != "tf.train.Saver":
             return
@@ -130,14 +132,14 @@ class GraphRuns(NewLines):
         yield names[0], variables
 
     def saver(self, name: str, call: cst.Call) -> Any:
-        """The line that makes the saver *name*, as *call* did."""
+        """The line that creates the saver *name*, as *call* did."""
         given = argument(call, "var_list", 0)
         others = [self._source.code(one).rstrip(", ") for one in call.args if one.value is not given]
         code = ", ".join([f'{self.made}["{name}"]', *others])
         return self.statement(f"{name} = {self._source.code(call.func)}({code})")
 
     def summary_writer(self, line: cst.SimpleStatementLine, call: cst.Call) -> Any:
-        """The block that makes a writer of summaries, which asks for a graph around it."""
+        """The block that creates a summary writer, which needs a default graph."""
         graph = f"{self.graph}.graph"
         first, *others = call.args
         if any(
@@ -153,7 +155,7 @@ class GraphRuns(NewLines):
         return self.statement(f"with {graph}.as_default():\n    {made}\n")
 
     def call(self, run: cst.Call) -> str:
-        """The code that calls the function for *run*."""
+        """The code of the function call that replaces *run*."""
         fetches, feeds = argument(run, "fetches", 0), argument(run, "feed_dict", 1)
         if fetches is None or len(run.args) != (1 if feeds is None else 2):
             raise refused("fed", run)
@@ -170,7 +172,7 @@ class GraphRuns(NewLines):
         return f"{function}({', '.join(values)})"
 
     def value(self, call: str) -> str:
-        """The code for what the function returns, as a session would."""
+        """The code that converts the function's result to what a session returned."""
         self.as_numpy = self._of_values
         return f"{self.as_numpy}({call})"
 
@@ -184,7 +186,7 @@ class GraphRuns(NewLines):
         return name
 
     def _step(self, run: cst.Call, fetches: cst.BaseExpression) -> str:
-        """The variable that is read after all else of *fetches*, which are written out, of names that the graph has."""
+        """The variable that is read last, or ""; requires that *fetches* are written out in names of the graph."""
         plain = all(isinstance(part, (*_FETCHES, *_SPACES)) for part in parts_of(fetches))
         names = uses(fetches)
         if not plain or not names or names - self._parts.model.tensors:
@@ -201,7 +203,7 @@ class GraphRuns(NewLines):
         return variables[0]
 
     def _may_hold_variables(self, fetches: cst.BaseExpression) -> bool:
-        """Whether something of *fetches* may be a variable that has no name in the block: an attribute, a result."""
+        """Whether *fetches* may contain a variable that has no name in the block: an attribute, or a result."""
         made = {name for line in self._parts.model.lines if self._makes_tensors(line) for name in names_of(line)}
         made |= self._parts.plumbing.variables.union(*(one.names for one in self._parts.inputs))
         made |= set(self._parts.model.placeholders.types)
@@ -211,14 +213,14 @@ class GraphRuns(NewLines):
         return bool(inside) or bool(uses(fetches) - made)
 
     def _makes_tensors(self, line: Statement) -> bool:
-        """Whether *line* assigns what a function of TensorFlow, or an operator, returns."""
+        """Whether *line* assigns the result of a TensorFlow function or of an operator."""
         value = value_of(line)
         if isinstance(value, cst.Call):
             return bool(self._source.names.symbol(value.func))
         return isinstance(value, (cst.BinaryOperation, cst.Comparison, cst.UnaryOperation))
 
     def _counts(self, variable: str) -> bool:
-        """Whether an optimizer of the graph counts its steps by *variable*."""
+        """Whether an optimizer of the graph counts its steps in *variable*."""
         calls = [call for line in self._parts.model.lines for call in every(line, cst.Call)]
         given = [argument(one, "global_step", 1 if method(one) == "minimize" else None) for one in calls]
         return variable in map(dotted_name, given)
@@ -240,7 +242,7 @@ class _Calls(cst.CSTTransformer):
         return cst.parse_expression(call if original_node in self._alone else self._runs.value(call))
 
     def _without_session(self, call: cst.Call, new: Any) -> Any:
-        """``saver.save(None, ...)``: in eager mode a saver needs no session."""
+        """Handles ``saver.save(sess, ...)``: in eager mode a saver needs no session, and gets None instead."""
         is_saver = isinstance(call.func, cst.Attribute) and dotted_name(call.func.value) in self._runs.savers
         if not is_saver or method(call) not in ("restore", "save") or not call.args:
             return new
@@ -251,7 +253,7 @@ class _Calls(cst.CSTTransformer):
 
 
 class _Blanks(cst.CSTTransformer):
-    """Empty lines of statements that move into a function stay empty."""
+    """Keeps the empty lines of statements that move into a function free of spaces."""
 
     def on_leave(self, original_node: cst.CSTNode, updated_node: cst.CSTNode) -> Any:
         if isinstance(updated_node, cst.EmptyLine) and updated_node.comment is None:
@@ -260,7 +262,7 @@ class _Blanks(cst.CSTTransformer):
 
 
 class _Writer(LoopWriter):
-    """Writes loops whose runs are calls, wherever these stand."""
+    """Writes loops whose runs are calls, which may be anywhere in an expression."""
 
     def __init__(self, source: Source, parts: Classic, lines: GraphRuns) -> None:
         super().__init__(source, parts, lines)
@@ -293,7 +295,7 @@ class _Writer(LoopWriter):
         return [*outside, *self._graph(inside), *body]
 
     def _saved(self, one: Statement) -> List[Any]:
-        """What notes the variables that there are where the program makes a saver."""
+        """The lines that record the existing variables at the place where the program created a saver."""
         savers, made = self._graph_runs.savers, self._graph_runs.made
         names = [name for name, _ in self._graph_runs.saver_of(one)]
         return [self._lines.statement(f'{made}["{name}"] = {savers[name]}') for name in names]
@@ -320,7 +322,7 @@ class _Writer(LoopWriter):
         return [led(new, line.leading_lines)]
 
     def _graph(self, inside: List[Any]) -> List[Any]:
-        """The function that builds the graph, and those that its parts are."""
+        """The function that builds the graph, its helpers, and the functions for the graph's parts."""
         lines, tensorflow = self._lines, self._lines.tensorflow
         made, graph = self._graph_runs.made, self._graph_runs.graph
         build, fetched, separate = map(lines.unused, ("build", "fetched", "as_in_a_graph"))
@@ -345,7 +347,7 @@ class _Writer(LoopWriter):
         ]
 
     def _separate(self, name: str, made: str) -> str:
-        """The function that makes a variable as a graph does: with a random state and a name of its own."""
+        """The function that creates a variable as a graph does, with a random state and a name of its own."""
         tensorflow = self._lines.tensorflow
         is_tensor = f'isinstance(given["initial_value"], {tensorflow}.Tensor)'
         imported = f"{tensorflow}.import_graph_def(part, return_elements=[value.name])[0]"
@@ -400,7 +402,7 @@ class _Writer(LoopWriter):
         return [*map(self._lines.statement, code)]
 
     def _require_own_states(self) -> None:
-        """Whether there is one part alone, or no random op with a state of its own that is known."""
+        """Requires that there is only one part, or that no random op is known to have a seed."""
         if len(self._graph_runs.wanted) < 2:
             return
         for line in self._parts.model.lines:

@@ -1,4 +1,4 @@
-"""Coordinators that get the errors of a loop, and raise them where the threads are joined.
+"""Coordinators that receive the errors of a loop, and raise them when the threads are joined.
 
     with coord.stop_on_exception():                try:
         while not coord.should_stop():                 while True:
@@ -13,8 +13,8 @@
         coord.request_stop()
         coord.join(threads)
 
-Rule: the end of data is no error to a coordinator; every other one is raised as soon as nothing but plumbing comes
-      between it and the join.
+Rule: a coordinator does not treat the end of data as an error. Every other error may be raised immediately, because
+      only plumbing comes between it and the join.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ __all__ = ["hands_over", "holds_errors", "require_joined"]
 
 
 def holds_errors(source: Source, plumbing: Plumbing, block: cst.With) -> bool:
-    """Whether *block* is one of ``coord.stop_on_exception()``."""
+    """Whether *block* is a ``with coord.stop_on_exception()``."""
     calls = [one.item for one in block.items if one.asname is None and isinstance(one.item, cst.Call)]
     named = [one for one in calls if method(one) == "stop_on_exception" and _is_plain(source, plumbing, one)]
     return len(named) == len(block.items) == 1
@@ -54,13 +54,13 @@ def hands_over(source: Source, plumbing: Plumbing, handler: cst.ExceptHandler) -
 
 
 def _is_plain(source: Source, plumbing: Plumbing, call: cst.Call) -> bool:
-    """Whether *call* is one of a coordinator of the block, to which only the end of data is no error."""
+    """Whether *call* is a method of a coordinator of the block for which only the end of data is not an error."""
     made = [one for one in source.every(cst.Call) if source.names.symbol(one.func) == "tf.train.Coordinator"]
     return dotted_name(call.func).partition(".")[0] in plumbing.names and not any(one.args for one in made)
 
 
 def require_joined(plumbing: Plumbing, one: cst.CSTNode, following: Sequence[Statement]) -> None:
-    """Whether the threads are joined in *following*, with nothing but plumbing in front of that.
+    """Requires that *following* joins the threads, with only plumbing before that.
 
     Raises:
       UnsupportedPatternError: at *one*.

@@ -1,4 +1,4 @@
-"""The pipelines of a block: which statements build each, and what its batch is called."""
+"""Finds the pipelines of a block: the statements that build each, and the names of its batch."""
 
 from __future__ import annotations
 
@@ -53,10 +53,10 @@ class Input:
     """One pipeline.
 
     Attributes:
-      statements: those that build it, or the one that calls a function which does.
-      batch: what the last one assigns to: the name or names that a batch has.
-      is_prepared: the last ones change the batch, under its own names.
-      unread: names that it is assigned to and that nothing reads: the ``_`` of ``images, _ = inputs()``.
+      statements: the statements that build it, or the one that calls a function which does.
+      batch: the target of the last one: the name or names of a batch.
+      is_prepared: whether its last statements change the batch under its own names.
+      unread: names of the target that nothing reads: the ``_`` of ``images, _ = inputs()``.
     """
 
     statements: List[Statement]
@@ -70,7 +70,7 @@ class Input:
         return [name for name in assigned_names(self.batch) if name not in self.unread]
 
     def parameters(self, source: Source) -> List[str]:
-        """The names that the statements read before they give them another value."""
+        """The names that the statements read before they assign them another value."""
         changed: Set[str] = set().union(*(may_write(source, line) for line in self.statements))
         found: List[str] = []
         given: Set[str] = set()
@@ -115,7 +115,7 @@ def inputs_of(source: Source, plumbing: Plumbing) -> List[Input]:
 
 
 def _starts_queues(source: Source, line: Statement) -> bool:
-    """Whether *line* starts queues, or makes a session that starts them by itself."""
+    """Whether *line* starts queues, or creates a session that starts them itself."""
     calls = list(every(line, cst.Call))
     symbols = (source.names.symbol(call.func) for call in calls)
     return any(one in MONITORED or one in _STARTING for one in symbols) or any(
@@ -124,7 +124,7 @@ def _starts_queues(source: Source, line: Statement) -> bool:
 
 
 def _require_no_methods(source: Source, flat: Sequence[Statement]) -> None:
-    """Whether no method of a class builds the pipeline for them."""
+    """Refuses a block for which a method of a class builds the pipeline."""
     methods = [one for kind in source.every(cst.ClassDef) for one in every(kind, cst.FunctionDef)]
     building = {one.name.value for one in methods if is_queue_statement(source, one)}
     for line in flat:
@@ -136,7 +136,7 @@ def _require_no_methods(source: Source, flat: Sequence[Statement]) -> None:
 
 
 def _require_no_lookups(source: Source, flat: Sequence[Statement]) -> None:
-    """Whether they call no function that only a run knows, which may build the pipeline: ``DATASETS[name](files)``."""
+    """Refuses a call that is resolved only at run time and may build the pipeline: ``DATASETS[name](files)``."""
     for line in flat:
         target = target_of(line)
         value = None if target is None else value_of(line)
@@ -147,10 +147,11 @@ def _require_no_lookups(source: Source, flat: Sequence[Statement]) -> None:
 
 
 def _begin_of_records(source: Source, flat: Sequence[Statement], first: int, begin: int, end: int) -> int:
-    """Where the pipeline at *begin* begins if it makes no records: with what may make them, from *first* on.
+    """Where a pipeline begins: at *begin* if it makes its own records, else at an earlier line, from *first* on, that
+    may.
 
     Raises:
-      UnsupportedPatternError: they may come from elsewhere.
+      UnsupportedPatternError: its records may come from elsewhere.
     """
     calls = calls_of(source, *flat[begin : end + 1])
     if any(makes_records(source, call) for call in calls) or any(_draws(source, one) for one in flat[begin : end + 1]):
@@ -174,13 +175,13 @@ def _takes_rows(source: Source, call: cst.Call) -> bool:
 
 
 def _batched_names(line: Statement) -> Iterator[cst.Name]:
-    """The names in what *line* batches."""
+    """The names in the expression that *line* batches."""
     value = value_of(line)
     yield from every(value.args[0] if isinstance(value, cst.Call) and value.args else line, cst.Name)
 
 
 def _may_come_from_elsewhere(source: Source, names: List[cst.Name], flat: Sequence[Statement]) -> bool:
-    """Whether one of *names* may have a tensor of a pipeline: a caller passes it, or another block makes it."""
+    """Whether one of *names* may hold a tensor of a pipeline that a caller passes, or that another block creates."""
     for name in names:
         for place in source.names.definitions(name):
             line = source.around(place, cst.Assign)
@@ -225,14 +226,14 @@ def _input(source: Source, flat: Sequence[Statement], begin: int, end: int, plum
 
 
 def _may_move(source: Source, one: Statement) -> bool:
-    """Whether a block may go into a function: a loop, or an ``if``, that ends as it is written, and batches nothing."""
+    """Whether a block may move into a function: a loop or ``if`` without a batcher and without jumps out of it."""
     if not isinstance(one, (cst.For, cst.If)) or gives_batches(source, one):
         return False
     return not any(isinstance(part, _LEAVING) for part in parts_of(one))
 
 
 def _require_bound(source: Source, statements: Sequence[Statement]) -> None:
-    """What follows a block reads no name that only the block may have assigned to: there may be a value from before."""
+    """Requires that no later statement reads a name that only a block may have assigned: it may have an older value."""
     bound: Set[str] = set()
     blocks: List[Statement] = []
     for line in statements:
@@ -246,7 +247,7 @@ def _require_bound(source: Source, statements: Sequence[Statement]) -> None:
 
 
 def _is_read(source: Source, name: str) -> bool:
-    """Whether *name* stands anywhere but where it is given a value."""
+    """Whether *name* is used anywhere except as a target."""
     targets: List[cst.CSTNode] = [one.target for one in source.every(cst.AssignTarget)]
     targets += [one.target for one in source.every(cst.CompFor)] + [one.target for one in source.every(cst.For)]
     given = {part for one in targets for part in every(one, cst.Name)}
@@ -257,10 +258,10 @@ def _is_read(source: Source, name: str) -> bool:
 def _drawn_before(
     source: Source, before: Sequence[Statement], statements: Sequence[Statement], after: Sequence[Statement]
 ) -> List[Statement]:
-    """The lines in front of a pipeline that draw what it uses for each record: they belong to it.
+    """The lines before a pipeline that draw random numbers which it uses for each record; they belong to it.
 
     Raises:
-      UnsupportedPatternError: something else uses what they draw, or the first statement does.
+      UnsupportedPatternError: something else uses these numbers, or the first statement does.
     """
     wanted: Set[str] = set().union(*map(uses, statements))
     found: List[Statement] = []
@@ -282,7 +283,7 @@ def _draws(source: Source, line: Statement) -> bool:
 
 
 def _batch_of(source: Source, line: Statement) -> cst.BaseExpression:
-    """What *line* assigns a batch to."""
+    """The target to which *line* assigns a batch."""
     batch = target_of(line)
     if batch is None:
         raise refused(why_not_plain(line) or "batch-not-plain", line)
@@ -292,9 +293,10 @@ def _batch_of(source: Source, line: Statement) -> cst.BaseExpression:
 
 
 def _prepared(source: Source, flat: Sequence[Statement], end: int, found: Input) -> Input:
-    """*found* with the statements after it that change the batch under its own names: ``images = images / 255.0``.
+    """*found*, with the statements after it that change the batch under its own names: ``images = images / 255.0``.
 
-    They may as well go into the loop; but where the program asks what a batch is, it asks for what they made of it.
+    They could also go into the loop; but if the program asks for a batch's type or shape, it means that of their
+    result.
     """
     described = any(_describes(source, one, found) for one in flat[end + 1 :])
     bound = {name for one in flat for name in may_write(source, one)}
@@ -323,7 +325,7 @@ def _describes(source: Source, one: Statement, found: Input) -> bool:
 
 
 def _require_apart(source: Source, flat: Sequence[Statement], inputs: Sequence[Input]) -> None:
-    """What is made between the queues of a pipeline belongs to it alone, and each batch has names of its own."""
+    """Requires that values made inside a pipeline are used by it alone, and that batches do not share names."""
     taken: List[str] = []
     for one in inputs:
         inner = set().union(*(may_write(source, line) for line in one.statements)) - {*one.names, *one.unread}
@@ -331,7 +333,7 @@ def _require_apart(source: Source, flat: Sequence[Statement], inputs: Sequence[I
         for other in flat[:last]:
             if isinstance(other, (cst.ClassDef, cst.FunctionDef)) and free_names(other) & inner:
                 raise refused("between-queues", other)
-        inner &= needed_names(flat[last + 1 :])  # what is given a value of its own there is something else
+        inner &= needed_names(flat[last + 1 :])  # a name that is assigned again there has another value
         for other in flat[last + 1 :]:
             if uses(other) & inner:
                 raise refused("between-queues", other)
@@ -341,7 +343,7 @@ def _require_apart(source: Source, flat: Sequence[Statement], inputs: Sequence[I
 
 
 def _read_by(line: Statement) -> Set[str]:
-    """The names that a line reads, and does not only assign to."""
+    """The names that a line reads, not those that it only assigns."""
     if isinstance(line, (cst.For, cst.If)):
         return needed_names([line])
     value = value_of(line)
@@ -354,7 +356,7 @@ def _read_by(line: Statement) -> Set[str]:
 
 
 def _require_one_batch(source: Source, statement: Statement) -> None:
-    """What is drawn together must be one batch: of two, a graph would draw only the one that is fetched."""
+    """Refuses two batches that are drawn together: a graph would draw only the one that is fetched."""
     for node in reachable(source, statement, kind=cst.FunctionDef):
         for part in every(node, cst.CSTNode):  # type: ignore[type-abstract]
             several = isinstance(part, (cst.List, cst.Tuple)) and len(part.elements) > 1

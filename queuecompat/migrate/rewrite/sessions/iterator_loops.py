@@ -1,4 +1,4 @@
-"""Loops of every other form, with an iterator that each run of the session takes a batch from.
+"""Writes loops that are not a single ``for`` over a dataset: each session run takes a batch from an iterator.
 
     images, labels = inputs(files)                     batches = iter(inputs(files))
     loss = ...
@@ -8,10 +8,10 @@
                                                                loss = ...
                                                                total += loss.numpy()
 
-Rule 1: a run draws one batch from each pipeline that its fetches depend on, and none from any other.
-Rule 2: ``get_next()`` tells the end of data as a session does, by ``tf.errors.OutOfRangeError``: the program's own
-        ``try`` stays, and goes on being right. (``next()`` would raise StopIteration.)
-Rule 3: what is computed from a batch is computed again for each run.
+Rule 1: a run draws one batch from each pipeline that its fetches depend on, and none from other pipelines.
+Rule 2: ``get_next()`` signals the end of data as a session does, with ``tf.errors.OutOfRangeError``, so the program's
+        own ``try`` stays correct. (``next()`` would raise StopIteration.)
+Rule 3: whatever is computed from a batch is computed again for each run.
 """
 
 from __future__ import annotations
@@ -47,9 +47,10 @@ def drawn(
     """The statements of the new block.
 
     Args:
-      lines: what writes the runs of this block.
-      datasets: for each pipeline the expression for its dataset.
-      pipelines: for each pipeline what stands where it was built.
+      lines: writes the lines that replace the runs of this block.
+      datasets: for each pipeline, the expression for its dataset.
+      pipelines: for each pipeline, the statements that replace it.
+
     Raises:
       UnsupportedPatternError: a run is at a place where no batch can be drawn.
     """
@@ -57,22 +58,22 @@ def drawn(
 
 
 class Lines(Protocol):
-    """What writes new lines, and values in place of runs."""
+    """Writes new lines, and values that replace runs."""
 
     tensorflow: str
 
     def unused(self, name: str) -> str:
-        """*name*, or one like it that the file does not use."""
+        """*name*, with ``_`` appended until the file does not use it."""
 
     def statement(self, code: str) -> Any:
         """*code* as a statement."""
 
     def with_values(self, node: Any) -> Any:
-        """*node* with values in place of the runs that may stand anywhere."""
+        """*node* with values in place of those runs that may be anywhere in an expression."""
 
 
 class LoopWriter:
-    """Writes the running part of a block, statement by statement: loops, conditions and blocks stay around its runs."""
+    """Writes the running part of a block: keeps loops, conditions and blocks, and rewrites the runs inside them."""
 
     def __init__(self, source: Source, parts: Classic, lines: Lines) -> None:
         self._source, self._parts, self._plumbing, self._lines = source, parts, parts.plumbing, lines
@@ -80,7 +81,7 @@ class LoopWriter:
             one.statements[0]: lines.unused(_numbered("batches", n)) for n, one in enumerate(parts.inputs)
         }
         self._is_stopped = False
-        self._waiting: List[cst.EmptyLine] = []  # comments whose statements are gone, for the next one
+        self._waiting: List[cst.EmptyLine] = []  # comments of removed statements, for the next statement
 
     # The running part.
 
@@ -89,9 +90,9 @@ class LoopWriter:
         return bool(self._plumbing.runs(one))
 
     def _quiet(self, one: Statement) -> List[Any]:
-        """*one*, in a ``try`` if a monitored session was around it: that ends quietly with the data."""
+        """*one*, in a ``try`` if it was in a monitored session, which ends without an error at the end of data."""
         if self._plumbing.includes(one):
-            return self._new(one, False)  # its comments have gone to the next statement
+            return self._new(one, False)  # its comments have moved to the next statement
         lines = self._statement(one)
         monitored = self._plumbing.monitored
         if one not in monitored or not self._draws(one):
@@ -101,7 +102,7 @@ class LoopWriter:
         return self._ending_quietly(lines)
 
     def _ending_quietly(self, lines: List[Any]) -> List[Any]:
-        """*lines* in a ``try`` that the end of data leaves."""
+        """*lines* in a ``try`` that ends at the end of data."""
         block = self._lines.statement(f"try:\n    pass\n{self._ending}    pass  # The end of data.\n")
         comments, lines[0] = lines[0].leading_lines, lines[0].with_changes(leading_lines=[])
         return [block.with_changes(body=block.body.with_changes(body=lines), leading_lines=comments)]
@@ -111,7 +112,7 @@ class LoopWriter:
         return f"except {self._lines.tensorflow}.errors.OutOfRangeError:\n"
 
     def _held(self, one: cst.With) -> List[Any]:
-        """A block whose errors a coordinator gets."""
+        """A block whose errors are passed to a coordinator."""
         require_joined(self._plumbing, one, self._following(one))
         lines = self._lines_of(one.body, False)
         lines[:1] = [led(line, one.leading_lines) for line in lines[:1]]
@@ -124,7 +125,7 @@ class LoopWriter:
         return running[running.index(one) + 1 :] if one in running else []
 
     def _statement(self, one: Any, *, inside: bool = False) -> List[Any]:
-        """What becomes of a statement of the running part."""
+        """The statements that replace one of the running part."""
         comments, self._waiting = [*self._waiting, *self._parts.comments.get(one, [])], []
         new = self._new(one, inside)
         if new:
@@ -154,7 +155,7 @@ class LoopWriter:
         raise refused("session-use", one)
 
     def _require_no_stop(self, line: cst.CSTNode, inside: bool) -> None:
-        """A coordinator that is stopped ends loops; there must be none after it."""
+        """Records that a coordinator is stopped, which ends loops; refuses that inside a loop."""
         if inside:
             raise refused("changed-in-loop", line)
         self._is_stopped = self._is_stopped or any(method(call) in _STOPPING for call in every(line, cst.Call))
@@ -183,11 +184,11 @@ class LoopWriter:
         return [*front, new]
 
     def _in_front(self, one: cst.If, test: Any) -> Tuple[List[Any], Any]:
-        """What its condition needs in front of it, and the condition."""
+        """The statements that its condition needs before it, and the new condition."""
         return [], test
 
     def _require_no_run(self, one: cst.While) -> None:
-        """Whether its condition asks for nothing that is computed in front of a statement."""
+        """Requires that its condition needs no statements before it."""
 
     def _else(self, other: Any) -> Any:
         """The ``else`` or ``elif`` of an ``if``, or the ``else`` of a loop."""
@@ -222,7 +223,7 @@ class LoopWriter:
         return [one.with_changes(body=body, handlers=handlers, orelse=otherwise, finalbody=final)]
 
     def _final(self, final: Any, inside: bool) -> Any:
-        """What is left of it, if anything is."""
+        """The rest of a ``finally`` block; None if nothing remains."""
         if final is None:
             return None
         lines = self._lines_of(final.body, inside)
@@ -239,7 +240,7 @@ class LoopWriter:
         return lines
 
     def _handlers(self, one: cst.Try, handler: cst.ExceptHandler, inside: bool) -> List[cst.ExceptHandler]:
-        """What becomes of *handler*: nothing, if it would get errors that are raised again."""
+        """The new form of *handler*; empty if it would only receive errors that are raised again anyway."""
         if inside or not hands_over(self._source, self._plumbing, handler):
             return [self._handler(handler, inside)]
         final = list(one.finalbody.body.body) if one.finalbody is not None else []
@@ -261,14 +262,14 @@ class LoopWriter:
         return new
 
     def _is_as_eager(self, kind: Any) -> bool:
-        """Whether errors of that *kind* are raised in eager mode where a session raised them."""
+        """Whether eager mode raises errors of this *kind* wherever a session raised them."""
         if isinstance(kind, cst.Name) and kind.value == "KeyboardInterrupt":
             return not self._source.names.definitions(kind)
         return kind is not None and self._source.names.symbol(kind) == "tf.errors.OutOfRangeError"
 
     def _with(self, one: cst.With, inside: bool) -> List[Any]:
         if any(self._plumbing.called(item.item) in MONITORED for item in one.items):
-            raise refused("session-use", one)  # it ends quietly with the data
+            raise refused("session-use", one)  # such a block ends without an error at the end of data
         if self._plumbing.is_transparent(one):
             lines = self._lines_of(one.body, inside)
             lines[:1] = [led(line, one.leading_lines) for line in lines[:1]]
@@ -292,7 +293,7 @@ class LoopWriter:
 
 
 class _Drawing(LoopWriter):
-    """Writes runs as statements of their own: what they draw and compute stands in front of what uses it."""
+    """Writes runs as statements of their own: what a run draws and computes precedes the statement that uses it."""
 
     def __init__(self, source: Source, parts: Classic, lines: RunLines) -> None:
         super().__init__(source, parts, lines)
@@ -323,7 +324,7 @@ class _Drawing(LoopWriter):
     # The building part.
 
     def _built(self, made: Dict[Statement, Any], described: Sequence[Input]) -> List[Any]:
-        """Iterators in place of the pipelines, and the statements that stay."""
+        """The statements that stay, with iterators in place of the pipelines."""
         places = [(_numbered("dataset", self._parts.inputs.index(one)), one) for one in described]
         self._datasets = {one.statements[0]: self._lines.unused(name) for name, one in places}
         training = self._parts.model.training
@@ -366,7 +367,7 @@ class _Drawing(LoopWriter):
         )
 
     def _runs(self, node: cst.CSTNode) -> bool:
-        """Whether *node* runs the session for more than to read variables."""
+        """Whether *node* runs the session for more than reading variables."""
         return not all(reads_variables(self._parts, call) for call in self._plumbing.runs(node))
 
     def _line(self, line: cst.SimpleStatementLine) -> List[Any]:
@@ -377,7 +378,7 @@ class _Drawing(LoopWriter):
         return self._run_lines.all_lines(line, run, self._computed(line, run))
 
     def _computed(self, line: cst.CSTNode, run: Any) -> List[Any]:
-        """What a run is fed, the batches that it draws, and what it computes from them."""
+        """The statements for a run: fed values, batches that it draws, and what it computes from them."""
         if self._is_stopped and run.needed.inputs:
             raise refused("stopped-before", line)
         draws = (

@@ -1,9 +1,9 @@
-"""Batches that are lists: a dataset makes tuples of them, and what takes one of its elements makes lists again.
+"""Batches that are lists: a dataset turns them into tuples, and the rewritten program turns these back into lists.
 
     values = sess.run(batch)         ->    batch = list(batches.get_next())
     values.append(step)                    values = ...
 
-Only where the program may see the difference: most take their batches apart.
+This happens only where the program could notice the difference; most programs only unpack their batches.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ __all__ = ["drawing_lines", "lists_of"]
 
 
 def drawing_lines(source: Source, one: Input, iterator: str) -> List[str]:
-    """What takes a batch of the pipeline from *iterator*.
+    """The lines that take a batch of the pipeline from *iterator*.
 
     Raises:
       UnsupportedPatternError: see ``lists_of``.
@@ -35,10 +35,10 @@ def drawing_lines(source: Source, one: Input, iterator: str) -> List[str]:
 
 
 def lists_of(source: Source, one: Input) -> List[str]:
-    """The names of a batch that lists are under, which the program uses as such.
+    """The names of a batch that hold lists, and that the program uses as lists.
 
     Raises:
-      UnsupportedPatternError: it is unknown whether one is a list, or the program uses lists inside of one as such.
+      UnsupportedPatternError: it is unknown whether one is a list, or the program uses lists nested in one as lists.
     """
     around = source.around(one.statements[-1], cst.FunctionDef) or source.tree
     found = []
@@ -56,7 +56,7 @@ def lists_of(source: Source, one: Input) -> List[str]:
 
 
 def _given(one: Input) -> Iterator[Tuple[str, cst.BaseExpression, Optional[int]]]:
-    """Each name of the batch, with what the last line that assigns to it assigns, and which part of that."""
+    """Each name of the batch, with the last value assigned to it, and the index of the part of that value."""
     for name in one.names:
         for line in reversed(one.statements):
             target, value = target_of(line), value_of(line)

@@ -1,4 +1,4 @@
-"""The single loop of a block, written as a loop over a dataset.
+"""Writes the single loop of a block as a loop over a dataset.
 
     images, labels = inputs(files)                 for images, labels in inputs(files):
     loss = ...                                         with tf.GradientTape() as tape:
@@ -7,7 +7,7 @@
         _, value = sess.run([train_op, loss])          optimizer.apply_gradients(...)
                                                        value = loss.numpy()
 
-The statements between pipeline and loop go into it; what is fetched becomes ``.numpy()``.
+The statements between the pipeline and the loop move into the loop; fetched tensors get ``.numpy()``.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from queuecompat.migrate.source.parsing import Source
 
 __all__ = ["looped"]
 
-# They find any name.
+# Functions that can access any variable by name.
 _LOOKING_UP = {"eval", "exec", "globals", "locals", "vars"}
 
 
@@ -39,9 +39,9 @@ def looped(
 
     Args:
       single: the loop.
-      lines: what writes the runs of this block.
+      lines: writes the lines that replace the runs of this block.
       dataset: the expression for the dataset.
-      pipeline: what stands where the pipeline was built, if anything does.
+      pipeline: the statements that replace the pipeline, if any.
     """
     return _Writer(source, parts, single, lines).block(dataset, pipeline)
 
@@ -68,7 +68,7 @@ class _Writer:
             dataset = name
         loop, ended = self._new_loop(dataset)
         place.append(loop)
-        user = len(place) - (2 if described else 1)  # the statement that has the expression for the dataset
+        user = len(place) - (2 if described else 1)  # index of the statement that creates the dataset
         if pipeline:
             place[len(pipeline)] = apart(place[len(pipeline)])
             comments = list(spaced(comments))
@@ -91,7 +91,7 @@ class _Writer:
         return led(self._parts.feeds.with_strings(one), self._parts.comments.get(one, []))
 
     def _new_loop(self, dataset: str) -> tuple[Statement, List[Statement]]:
-        """The loop, and the statements after it that are for the end of data."""
+        """The loop, and the statements after it that belong to the end of data."""
         loop, ended = self._single.loop, self._single.ended
         head = self._lines.statement(f"for {self._head(dataset)}:\n    pass\n")
         body: List[Any] = []
@@ -103,7 +103,7 @@ class _Writer:
         new = head.with_changes(body=loop.body.with_changes(body=body), leading_lines=comments)
         if not ended or not any(True for _ in every(loop.body, cst.Break)):
             return new, ended
-        # What was done at the end of data is not done after a break.
+        # The statements for the end of data do not run after a break.
         otherwise = self._lines.statement("for _ in _:\n    pass\nelse:\n    pass\n").orelse
         return new.with_changes(orelse=otherwise.with_changes(body=otherwise.body.with_changes(body=ended))), []
 
@@ -125,7 +125,7 @@ class _Writer:
         return f"{number}, {batch} in zip({steps}, {dataset})"
 
     def _run_lines(self) -> List[Any]:
-        """What stands where the session was run."""
+        """The lines that replace the session run."""
         run = self._single.run
         return self._lines.all_lines(self._single.line, run, self._lines.computed(run))
 

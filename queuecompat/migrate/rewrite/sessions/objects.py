@@ -1,7 +1,7 @@
-"""Pipelines that methods build: what of their objects a dataset may use.
+"""Pipelines that methods build: which attributes of their objects a dataset may use.
 
-A dataset is built in a graph of its own. What an object keeps of a graph, a reader or a batch, must be made there and
-not used elsewhere; and the object itself is made in an eager program.
+A dataset is built in a graph of its own. A part of a graph that an object stores, such as a reader or a batch, must be
+created in that graph and not be used elsewhere; and the object itself is created in an eager program.
 """
 
 from __future__ import annotations
@@ -19,12 +19,13 @@ __all__ = ["require_own_attributes"]
 
 
 def require_own_attributes(source: Source, *roots: cst.CSTNode, are_eager: bool = True) -> None:
-    """Refuses a pipeline that *roots* build with tensors which are made, or used, outside of it.
+    """Refuses a pipeline built by *roots* that shares tensors with other code through attributes.
 
     Args:
-      are_eager: the objects whose methods they are come to be made in an eager program.
+      are_eager: whether the objects with these methods will be created in an eager program.
+
     Raises:
-      UnsupportedPatternError: at the attribute, or at the method that makes an object.
+      UnsupportedPatternError: at the attribute, or at the ``__init__`` that needs a graph.
     """
     inside = set(reachable(source, *roots))
     around = (source.around(one, cst.FunctionDef) for one in roots)

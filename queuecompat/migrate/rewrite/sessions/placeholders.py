@@ -1,14 +1,14 @@
-"""Placeholders that runs of a session feed: in eager mode each is a value of its run.
+"""Placeholders that session runs feed: in eager mode each becomes a value that is assigned before the run.
 
     rate = tf.placeholder(tf.float32, [])
     loss = rate * tf.reduce_sum(images)           ->      rate = tf.constant(0.5 / step, tf.float32)
     sess.run(loss, feed_dict={rate: 0.5 / step})          loss = rate * tf.reduce_sum(images)
 
-Rule 1: ``tf.constant`` makes of a value what a session made of it; where they differ, for integers and for types that
-        only a run knows, the placeholder is left.
-Rule 2: a run feeds what it needs, by a dict in its call or one with a name (``feed_dicts``); its values stand
-        there before the run draws a batch.
-Rule 3: only the model and the learning rate of ``Optimizer(rate).minimize(loss)``, which may be a function, know of it.
+Rule 1: ``tf.constant`` must convert a value as a session did. Placeholders of other types are left: integers, and types
+        known only at run time.
+Rule 2: a run feeds what it needs, through a dict in its call or one with a name (``feed_dicts``). The values are
+        assigned before the run draws a batch.
+Rule 3: only the model may use it, and the learning rate of ``Optimizer(rate).minimize(loss)``, which may be a function.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from queuecompat.migrate.source.parsing import Source
 __all__ = ["Placeholders"]
 
 _TYPES = {"tf.bool", "tf.float32", "tf.float64", "tf.string"}
-# They ask a learning rate that is a function for its value in each step.
+# They accept a function as the learning rate, and call it in each step.
 _OPTIMIZERS = {
     "tf.train.AdadeltaOptimizer", "tf.train.AdagradOptimizer", "tf.train.AdamOptimizer",
     "tf.train.GradientDescentOptimizer", "tf.train.MomentumOptimizer", "tf.train.RMSPropOptimizer",
@@ -38,7 +38,7 @@ class Placeholders:
     """The placeholders of a block.
 
     Attributes:
-      types: the type of each by its name, as it is written.
+      types: the dtype of each placeholder as it is written, by its name.
     """
 
     def __init__(self, source: Source) -> None:
@@ -46,7 +46,7 @@ class Placeholders:
         self.types: Dict[str, str] = {}
 
     def take(self, line: cst.SimpleStatementLine) -> bool:
-        """Whether *line* makes one under a plain name, and nothing else; then it is noted."""
+        """Whether *line* only creates a placeholder under a plain name; if so, records it."""
         statement = line.body[0]
         value = statement.value if isinstance(statement, cst.Assign) else None
         if not isinstance(value, cst.Call) or not isinstance(target_of(line), cst.Name):
@@ -62,14 +62,14 @@ class Placeholders:
         return True
 
     def _has_one_meaning(self, name: str) -> bool:
-        """Whether nothing asks for the shape of it, which a value knows better, and no other line assigns to it."""
+        """Whether nothing asks for its shape, which a value knows more precisely, and only one line assigns it."""
         names = [one for one in self._source.every(cst.Name) if one.value == name]
         targets = (one.target for one in self._source.every(cst.AssignTarget))
         given = [one for target in targets for one in every(target, cst.Name) if one.value == name]
         return len(given) == 1 and not any(is_static(self._source, one) for one in names)
 
     def rates(self, optimizer: cst.BaseExpression) -> Set[str]:
-        """Those that the call which makes *optimizer* gets: one at most, for its learning rate.
+        """The placeholders passed to the call that creates *optimizer*: at most one, as its learning rate.
 
         Raises:
           UnsupportedPatternError: there are others.
@@ -83,14 +83,14 @@ class Placeholders:
         return {one.value for one in found}
 
     def as_functions(self, optimizer: cst.BaseExpression) -> str:
-        """The code of *optimizer*, which asks for their values in each step."""
+        """The code of *optimizer*, with a function as its learning rate if that is a placeholder."""
         rate, new = self._rate(optimizer), optimizer
         if isinstance(rate, cst.Name) and rate.value in self.types:
             new = replaced(optimizer, {rate: cst.parse_expression(f"lambda: {rate.value}")})
         return self._source.code(new)
 
     def _rate(self, optimizer: cst.BaseExpression) -> Optional[cst.BaseExpression]:
-        """The learning rate of an optimizer that is made here, of one of those that take a function."""
+        """The learning rate of an optimizer that is created here and accepts a function for it, or None."""
         if not isinstance(optimizer, cst.Call) or self._source.names.symbol(optimizer.func) not in _OPTIMIZERS:
             return None
         return argument(optimizer, "learning_rate", 0)

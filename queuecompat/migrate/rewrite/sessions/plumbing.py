@@ -1,7 +1,8 @@
-"""What a graph needs and an eager program does not: sessions, initializers, coordinators, threads.
+"""Recognises plumbing, which a graph needs and an eager program does not: sessions, initializers, coordinators,
+threads.
 
-``Plumbing`` reads a block once, takes off the ``with`` blocks that only a graph needs, and remembers the names of all
-plumbing; then it says of any statement whether it is nothing else.
+``Plumbing`` reads a block once, removes the ``with`` blocks that only a graph needs, and collects the names of all
+plumbing. It can then decide for any statement whether it is only plumbing.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from queuecompat.migrate.source.parsing import Source
 __all__ = ["MONITORED", "SESSIONS", "Plumbing"]
 
 _SESSIONS = {"tf.InteractiveSession", "tf.Session"}
-# Without hooks, checkpoints and a master, they do what a plain session does.
+# Without hooks, checkpoints and a master they work like a plain session.
 MONITORED = {"tf.train.MonitoredSession", "tf.train.MonitoredTrainingSession", "tf.train.SingularMonitoredSession"}
 SESSIONS = frozenset(_SESSIONS | MONITORED)
 _INITIALIZERS = {
@@ -35,7 +36,7 @@ _PLUMBING = {
     "tf.train.start_queue_runners",
     *_INITIALIZERS, *_SESSIONS,
 }  # fmt: skip
-# Blocks without an effect on values, once there is no graph.
+# Blocks without an effect on values once there is no graph.
 _TRANSPARENT = {"tf.contrib.slim.queues.QueueRunners", "tf.device", "tf.name_scope"}
 
 
@@ -43,11 +44,11 @@ class Plumbing:
     """The plumbing of one block.
 
     Attributes:
-      statements: the block's, without the blocks around them that only a graph needs.
-      names: of sessions, graphs, coordinators, threads and initializers.
-      variables: names of TensorFlow's variables.
-      monitored: statements of the block of a monitored session, which the end of data ends quietly.
-      comments: lines that stood in front of a block that is gone, by the statement that comes first now.
+      statements: the statements of the block, without surrounding blocks that only a graph needs.
+      names: the names of sessions, graphs, coordinators, threads and initializers.
+      variables: the names of TensorFlow variables.
+      monitored: the statements in the block of a monitored session, which ends without an error at the end of data.
+      comments: comments above removed blocks, keyed by the statement that now comes first.
     """
 
     def __init__(self, source: Source, statements: Sequence[Statement]) -> None:
@@ -60,7 +61,7 @@ class Plumbing:
         self.statements = list(self._flattened(statements))
 
     def _flattened(self, statements: Sequence[Statement]) -> Iterator[Statement]:
-        """The statements, without the blocks around them that only a graph needs."""
+        """The statements, without surrounding blocks that only a graph needs."""
         for one in statements:
             if not isinstance(one, cst.With):
                 self._note_all([one])
@@ -80,7 +81,7 @@ class Plumbing:
             yield from body
 
     def _note_all(self, statements: Sequence[cst.CSTNode]) -> None:
-        """Remembers what lines make, those in ``try`` and ``with`` too: these blocks are run once."""
+        """Records the names that lines assign, including lines in ``try`` and ``with``, which run only once."""
         for one in statements:
             if isinstance(one, cst.SimpleStatementLine):
                 self._note(one)
@@ -92,7 +93,7 @@ class Plumbing:
                 self._note_all(one.body.body)
 
     def _note(self, line: cst.SimpleStatementLine) -> None:
-        """Remembers the names of sessions, graphs and coordinators."""
+        """Records the names of sessions, graphs and coordinators."""
         [*_, statement] = line.body
         if isinstance(statement, cst.Assign):
             symbol = self.called(statement.value)
@@ -116,7 +117,7 @@ class Plumbing:
             self.names.update(names)
             return True
         if item.asname is not None and symbol in _TRANSPARENT:
-            return False  # a name scope has a name
+            return False  # the program may use the scope's name
         if symbol in _TRANSPARENT or (isinstance(item.item, cst.Name) and item.item.value in self._sessions):
             return True
         if isinstance(item.item, cst.Call) and method(item.item) == "as_default":
@@ -127,11 +128,11 @@ class Plumbing:
         return False
 
     def is_transparent(self, block: cst.With) -> bool:
-        """Whether *block*, somewhere below, has no effect once there is no graph."""
+        """Whether *block* has no effect once there is no graph."""
         return all(self._is_without_effect(item) for item in block.items)
 
     def lasting(self, block: cst.With) -> List[cst.WithItem]:
-        """What of *block* has an effect without a graph, too."""
+        """The items of *block* that have an effect even without a graph."""
         return [item for item in block.items if not self._is_without_effect(item)]
 
     def _has_session(self, node: cst.CSTNode) -> bool:
@@ -143,11 +144,11 @@ class Plumbing:
         return self.called(node) in _SESSIONS
 
     def called(self, node: cst.CSTNode) -> str:
-        """The function of TensorFlow that *node* is a call of, in the table's form."""
+        """The TensorFlow function that *node* calls, in the table's form; "" if it is not one."""
         return self._source.names.symbol(node.func) if isinstance(node, cst.Call) else ""
 
     def includes(self, node: cst.CSTNode) -> bool:
-        """Whether *node* concerns nothing but session, threads and initializers."""
+        """Whether *node* concerns only session, threads and initializers."""
         if isinstance(node, cst.SimpleStatementLine):
             return all(map(self.includes, node.body))
         if isinstance(node, cst.For):
@@ -164,7 +165,9 @@ class Plumbing:
         return isinstance(node, cst.Name) and node.value in self.names
 
     def _starts_runners(self, loop: cst.For) -> bool:
-        """``for qr in tf.get_collection(tf.GraphKeys.QUEUE_RUNNERS): threads.extend(qr.create_threads(...))``"""
+        """Recognises loops such as
+        ``for qr in tf.get_collection(tf.GraphKeys.QUEUE_RUNNERS): threads.extend(qr.create_threads(...))``.
+        """
         key = argument(loop.iter, "key", 0) if isinstance(loop.iter, cst.Call) else None
         is_asked = (
             key is not None
@@ -203,5 +206,5 @@ class Plumbing:
 
 
 def _comments(block: cst.With) -> List[cst.EmptyLine]:
-    """What stays of the lines in front of a block, and of the comment after its colon."""
+    """The comments and empty lines above a block that are kept, and the comment after its colon."""
     return [*(line for line in block.leading_lines if line.comment is None), *comments_of(block)]

@@ -1,8 +1,8 @@
-"""Whether anything of a program comes after a loop that the end of data ends.
+"""Whether any code of a program follows a loop that the end of data ends.
 
 while True:
-    sess.run(train_op)       ends with tf.errors.OutOfRangeError, where nothing catches it
-print("trained")             is reached by a loop over a dataset alone
+    sess.run(train_op)       ends with tf.errors.OutOfRangeError, if nothing catches it
+print("trained")             would be reached only after a loop over a dataset
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from queuecompat.migrate.source.parsing import Source
 
 __all__ = ["is_last", "may_end"]
 
-# Which parameter of them is num_epochs.
+# The position of their parameter num_epochs.
 _PRODUCERS = {
     "tf.train.input_producer": 2,
     "tf.train.range_input_producer": 1,
@@ -31,7 +31,7 @@ _EXITING = {"absl.app.run", "exit", "sys.exit"}
 
 
 def may_end(source: Source, pipeline: Input) -> bool:
-    """Whether its data may come to an end: where every producer goes on forever, they do not."""
+    """Whether its data may end; they cannot if every producer goes on forever."""
     calls = [call for line in pipeline.statements for call in calls_of(source, line)]
     symbols = {source.names.symbol(call.func) for call in calls}
     if symbols & _ENDING or any(symbol.startswith("tf.contrib.") for symbol in symbols):
@@ -47,7 +47,10 @@ def _may_stop(source: Source, producer: cst.Call) -> bool:
 
 
 def is_last(source: Source, node: cst.CSTNode, seen: FrozenSet[cst.CSTNode] = frozenset()) -> bool:
-    """Whether nothing of the program comes after the function that *node* is in; in a module, all sees the end."""
+    """Whether no code of the program follows the call of the function that contains *node*.
+
+    At the top level of a module it is True: there the caller sees all statements that follow *node*.
+    """
     function = source.around(node, cst.FunctionDef)
     if function is None:
         return True
@@ -56,7 +59,7 @@ def is_last(source: Source, node: cst.CSTNode, seen: FrozenSet[cst.CSTNode] = fr
 
 
 def _calls(source: Source, function: cst.FunctionDef) -> List[cst.CSTNode]:
-    """Where *function* is spoken of; ``tf.app.run()`` means ``main``."""
+    """The nodes that refer to *function*; ``tf.app.run()`` refers to ``main``."""
     named = [one for one in source.every(cst.Name) if one is not function.name and definition(source, one) is function]
     if function.name.value != "main":
         return [*named]
@@ -64,7 +67,7 @@ def _calls(source: Source, function: cst.FunctionDef) -> List[cst.CSTNode]:
 
 
 def _ends(source: Source, called: cst.CSTNode, seen: FrozenSet[cst.CSTNode]) -> bool:
-    """Whether *called* is the last statement of the program, or of functions that are called by the last."""
+    """Whether *called* is the last statement of the program, or of functions that the last statement calls."""
     call = source.parents[called] if isinstance(called, cst.Name) else called
     if isinstance(call, cst.Arg):
         call = source.parents[call]
@@ -87,6 +90,6 @@ def _ends(source: Source, called: cst.CSTNode, seen: FrozenSet[cst.CSTNode]) -> 
 
 
 def _exits(source: Source, call: cst.Call) -> bool:
-    """Whether nothing comes after *call*, which gets a function, or what that returns."""
+    """Whether *call*, which gets a function or its result, never returns to the program."""
     written = source.names.full(call.func) or source.code(call.func)
     return written in _EXITING or source.names.symbol(call.func) in _RUNNING

@@ -1,4 +1,4 @@
-"""Statements that move into a loop are pure, or are refused."""
+"""Refuses statements that would move into a loop but are not pure."""
 
 from __future__ import annotations
 
@@ -14,12 +14,13 @@ __all__ = ["require_pure"]
 
 
 def require_pure(source: Source, line: cst.CSTNode, node: cst.CSTNode, *, tensors: Set[str]) -> None:
-    """Whether *node*, in *line*, may be repeated for each batch.
+    """Requires that *node*, in *line*, may be repeated for each batch.
 
     Args:
-      tensors: names of them.
+      tensors: the names of tensors.
+
     Raises:
-      UnsupportedPatternError: it may not, or it is unknown whether it may; all reasons, each once.
+      UnsupportedPatternError: it may not, or this is unknown; holds all reasons, each once.
     """
     found = {str(one): refused(one.key, line, **one.fields) for one in impurities(source, line, node, tensors=tensors)}
     if found:

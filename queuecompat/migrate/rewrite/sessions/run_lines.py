@@ -1,4 +1,4 @@
-"""What stands where the session was run: the statements that the run needs, then its line with values in it.
+"""Writes the lines that replace a session run: the statements that the run needs, then its line with values in it.
 
 _, value = sess.run([train_op, loss])    ->    with tf.GradientTape() as tape:
                                                    loss = ...
@@ -32,7 +32,7 @@ class NewLines:
     """Writes statements of a file.
 
     Attributes:
-      tensorflow: its name in the file.
+      tensorflow: the file's name for TensorFlow.
     """
 
     def __init__(self, source: Source, tensorflow: str) -> None:
@@ -40,7 +40,7 @@ class NewLines:
         self._taken = {name.value for name in source.every(cst.Name)}
 
     def unused(self, name: str) -> str:
-        """*name*, or one like it that the file does not use."""
+        """*name*, with ``_`` appended until the file does not use it."""
         while name in self._taken:
             name += "_"
         self._taken.add(name)
@@ -52,11 +52,11 @@ class NewLines:
 
 
 class RunLines(NewLines):
-    """Writes them, for all runs of a block.
+    """Writes these lines for all runs of a block.
 
     Attributes:
-      model_lines: what the model needs in front of the first run: its function with variables.
-      optimizer_line: in place of the line that made the training op: the optimizer under a name, if it had none.
+      model_lines: what the model needs before the first run: the template of its function with variables.
+      optimizer_line: replaces the line of the training op: assigns the optimizer to a name, if it had none.
     """
 
     def __init__(self, source: Source, parts: Classic, tensorflow: str) -> None:
@@ -81,13 +81,13 @@ class RunLines(NewLines):
             self.optimizer_line = [self.statement(f"{self._optimizer} = {optimizer}")]
 
     def fed(self, run: Run) -> List[Any]:
-        """The values of placeholders."""
+        """The lines that assign the fed values to the placeholders' names."""
         types = self._parts.model.placeholders.types
         values = ((name, self._source.code(value), types[name]) for name, value in run.fed.items())
         return [self.statement(f"{name} = {self.tensorflow}.constant({code}, {dtype})") for name, code, dtype in values]
 
     def computed(self, run: Run) -> List[Any]:
-        """The statements that it needs, and the training step."""
+        """The statements that the run needs, and the training step."""
         lines = [self._in_template(one) for one in run.needed.lines]
         lines[:1] = map(without_blank, lines[:1])
         if run.needed.trains:
@@ -96,13 +96,13 @@ class RunLines(NewLines):
         return lines
 
     def all_lines(self, line: cst.SimpleStatementLine, run: Run, computed: Sequence[Any]) -> List[Any]:
-        """What stands in place of *line*: what is *computed* for its run, and the line, under its comments."""
+        """The lines that replace *line*: *computed*, then the line with values; they keep its comments."""
         lines = [*computed, *self.line(line, run)]
         lines[:1] = [led(one, [*line.leading_lines, *lost(line, lines)]) for one in lines[:1]]
         return lines
 
     def line(self, line: cst.SimpleStatementLine, run: Run) -> List[Any]:
-        """The line of *run*, with values in place of it; none if all that it did was to run."""
+        """The line of *run* with values in its place; empty if running the session was its only effect."""
         [statement] = line.body
         pairs = self._pairs(statement, run)
         if pairs == [] or (isinstance(statement, cst.Expr) and statement.value is run.call):
@@ -114,19 +114,19 @@ class RunLines(NewLines):
         return [self.replaced(line, run).with_changes(leading_lines=[])]
 
     def replaced(self, node: Any, run: Run) -> Any:
-        """*node* with the values in place of the run, and of what it reads of variables."""
+        """*node* with values in place of the run, and of runs that only read variables."""
         values = cst.parse_expression(self._values(run.fetches))
         return self.with_values(values if node is run.call else node.deep_replace(run.call, values))
 
     def with_values(self, node: Any) -> Any:
-        """*node* with values in place of the runs that ask for variables alone."""
+        """*node* with values in place of runs that only read variables."""
         return node.visit(_VariableReads(self._parts, self._values))
 
     def _in_template(self, node: Any) -> Any:
         return renamed(node, self._parts.template, self._template) if self._template else node
 
     def _own_name(self, name: str) -> str:
-        """The same new name in all runs of the block."""
+        """A new name, the same in all runs of the block."""
         if name not in self._own:
             self._own[name] = self.unused(name)
         return self._own[name]
@@ -149,7 +149,7 @@ class RunLines(NewLines):
         ]
 
     def _pairs(self, statement: cst.CSTNode, run: Run) -> Optional[List[Tuple[str, str]]]:
-        """Name and value for each tensor that is fetched under a name of its own."""
+        """The name and value of each fetched tensor, if each is assigned to a target of its own."""
         if not isinstance(statement, cst.Assign) or statement.value is not run.call or len(statement.targets) != 1:
             return None
         target, both = statement.targets[0].target, (cst.List, cst.Tuple)
@@ -184,7 +184,7 @@ class RunLines(NewLines):
         return f"{code}.numpy()" if plain else f"({code}).numpy()"
 
     def _is_one_tensor(self, fetch: cst.BaseExpression) -> bool:
-        """Whether *fetch* is a tensor, and no list or dict of tensors."""
+        """Whether *fetch* is a single tensor, and not a list or dict of tensors."""
         if isinstance(fetch, cst.Name):
             return self._is_single(fetch.value)
         root = fetch
@@ -196,20 +196,20 @@ class RunLines(NewLines):
         return root is fetch or not is_own or self._parts.model.result(fetch).is_tensor
 
     def _is_batch(self, name: str) -> bool:
-        """Whether *name* is all of a batch, whatever the input function returns."""
+        """Whether *name* is a whole batch, in the form that the input function returns."""
         lines = (one for one in self._parts.model.lines if name in names_of(one))
         batches = (one.batch for one in self._parts.inputs)
         return any(isinstance(one, cst.Name) and one.value == name for one in batches) and not any(lines)
 
     def _is_single(self, name: str) -> bool:
-        """Whether a tensor is under *name*, and no list or dict of tensors."""
+        """Whether *name* is a single tensor, and not a list or dict of tensors."""
         if self._is_batch(name):
             return False
         lines = [one for one in self._parts.model.lines if name in names_of(one)]
         return self._gives_tensor(lines[-1], name) if lines else not self._is_several(name)
 
     def _is_several(self, name: str) -> bool:
-        """Whether the part of a batch that is called *name* may be a dict or a list."""
+        """Whether the part *name* of a batch may be a dict or a list."""
         for one in self._parts.inputs:
             value = value_of(one.statements[-1])
             if value is None or one.is_prepared or not isinstance(one.batch, (cst.List, cst.Tuple)):
@@ -220,7 +220,7 @@ class RunLines(NewLines):
         return False
 
     def _gives_tensor(self, line: cst.SimpleStatementLine, name: str) -> bool:
-        """Whether *line*, the last one that assigns to *name*, assigns a tensor to it."""
+        """Whether *line*, the last one that assigns *name*, assigns a tensor to it."""
         statement = line.body[0]
         assert isinstance(statement, cst.Assign)
         value, is_name = statement.value, isinstance(statement.targets[0].target, cst.Name)
@@ -252,10 +252,10 @@ def apart(one: Any) -> Any:
 
 
 def spaced(lines: Sequence[cst.EmptyLine]) -> Sequence[cst.EmptyLine]:
-    """*lines* with an empty one among them."""
+    """*lines* with at least one empty line."""
     return lines if any(line.comment is None for line in lines) else [cst.EmptyLine(indent=False), *lines]
 
 
 def without_blank(one: Any) -> Any:
-    """*one* without the empty lines in front of it."""
+    """*one* without the empty lines above it."""
     return one.with_changes(leading_lines=[line for line in one.leading_lines if line.comment is not None])

@@ -1,9 +1,9 @@
-"""Where a statement runs the session: ``total += sess.run(loss)``.
+"""Finds where a statement runs the session: ``total += sess.run(loss)``.
 
-Rule 1: the run happens once, whatever the rest of the statement is, and before anything else of it does something. So
-        its value may be computed in front of the statement.
-Rule 2: a step that the training op counts is read after it. TensorFlow 1 leaves the order open, and fetches a variable
-        by reference: what arrives is the value at the end of the run.
+Rule 1: the run must happen exactly once, whatever the rest of the statement does, and before any other effect of the
+        statement. Its value may then be computed before the statement.
+Rule 2: a step that the training op counts is read after that op. TensorFlow 1 leaves the order open, and fetches a
+        variable by reference, so that the value at the end of the run arrives.
 """
 
 from __future__ import annotations
@@ -34,10 +34,10 @@ class Run:
     """One run of the session.
 
     Attributes:
-      call: ``sess.run(...)``.
-      fetches: what it asks for.
-      needed: what that takes.
-      fed: what it feeds to placeholders, by their names.
+      call: the call ``sess.run(...)``.
+      fetches: what it fetches.
+      needed: what that needs.
+      fed: the values that it feeds, by the names of placeholders.
     """
 
     call: cst.Call
@@ -50,7 +50,7 @@ def run_in(source: Source, parts: Classic, line: cst.CSTNode, root: cst.CSTNode)
     """The run of the session in *root*, which is *line*, or the expression that a compound statement begins with.
 
     Raises:
-      UnsupportedPatternError: its value cannot be computed in front of the line.
+      UnsupportedPatternError: its value cannot be computed before the line.
     """
     calls = [call for call in parts.plumbing.runs(root) if not reads_variables(parts, call)]
     if len(calls) != 1:
@@ -76,7 +76,7 @@ def run_in(source: Source, parts: Classic, line: cst.CSTNode, root: cst.CSTNode)
 
 
 def _require_fed(parts: Classic, line: cst.CSTNode, needed: Needed, fed: Mapping[str, cst.BaseExpression]) -> None:
-    """Whether a run feeds placeholders, all that it needs, with values that it does not have to compute."""
+    """Requires that a run feeds only placeholders, all that it needs, and values that need no run themselves."""
     if set(fed) - set(parts.model.placeholders.types):
         raise refused("fed", line)
     for name in needed.placeholders:
@@ -87,7 +87,7 @@ def _require_fed(parts: Classic, line: cst.CSTNode, needed: Needed, fed: Mapping
 
 
 def reads_variables(parts: Classic, call: cst.Call) -> bool:
-    """Whether a run asks for variables alone: that may stand anywhere, and draws nothing."""
+    """Whether a run fetches only variables; such a run may be anywhere, and draws no batch."""
     elements = _elements_of(call.args[0].value) if len(call.args) == 1 and not call.args[0].star else []
     return bool(elements) and all(isinstance(one, cst.Name) and _is_variable(parts, one) for one in elements)
 
@@ -123,13 +123,13 @@ def _require_first(source: Source, line: cst.CSTNode, root: cst.CSTNode, call: c
 
 
 def _is_first_in(around: cst.CSTNode, inside: Sequence[cst.CSTNode]) -> bool:
-    """Whether a call is in what a comprehension goes over, which is evaluated once: *inside* are the nodes up to it."""
+    """Whether a call, with *inside* the nodes up to it, is in the first iterable of a comprehension, evaluated once."""
     for_in = around.for_in if isinstance(around, cst.BaseComp) else None
     return for_in is not None and inside[-1] is for_in and inside[-2] is for_in.iter
 
 
 def _may_skip(around: Optional[cst.CSTNode], inner: cst.CSTNode) -> bool:
-    """Whether *inner* is a part of *around* that is evaluated on a condition, or more than once."""
+    """Whether *inner* is a part of *around* that is evaluated conditionally or more than once."""
     if isinstance(around, cst.BooleanOperation):
         return inner is around.right
     if isinstance(around, cst.IfExp):

@@ -1,7 +1,7 @@
-"""The one loop that is a ``for`` over a dataset: it alone runs the session, once each time, whatever comes.
+"""Recognises the loop that becomes a ``for`` over a dataset: the only one that runs the session, once per iteration.
 
-Around it may be a ``try`` that says what is done at the end of data. ``single_loop`` returns None for all other loops:
-``iterator_loops`` takes these, and knows why where it cannot.
+It may be in a ``try`` that handles the end of data. For any other loop ``single_loop`` returns None; then
+``iterator_loops`` handles the loop, or reports why it cannot.
 """
 
 from __future__ import annotations
@@ -45,11 +45,11 @@ class SingleLoop:
       loop: the ``for`` or ``while``.
       line: the statement of its body that runs the session.
       run: that run.
-      between: statements of the ``try`` in front of it.
+      between: statements of the ``try`` before the loop.
       ended: statements for the end of data.
       after: statements after the loop.
-      comments: lines in front of the loop.
-      closing: comments after it that have lost their statements.
+      comments: comments above the loop.
+      closing: comments after it whose statements are removed.
     """
 
     loop: Union[cst.For, cst.While]
@@ -63,7 +63,7 @@ class SingleLoop:
 
 
 def single_loop(source: Source, parts: Classic) -> Optional[SingleLoop]:
-    """The loop of *parts*, if its running part is such a one."""
+    """The loop of *parts*, if its running part has this form."""
     if len(parts.inputs) != 1:
         return None
     try:
@@ -78,7 +78,7 @@ class _Reader:
 
     def read(self) -> SingleLoop:
         first, *rest = self._parts.running
-        # Those of a loop without a block around it are put there by what writes it.
+        # The comments of a loop that is not in a block are added when it is written.
         comments = list(self._parts.comments.get(first, [])) if isinstance(first, cst.Try) else []
         between: List[Statement] = []
         ended: List[Statement] = []
@@ -115,19 +115,19 @@ class _Reader:
             raise refused("leaves-before-run", loop)
         run = run_in(self._source, self._parts, line, line)
         if run.fed:
-            raise refused("loop-feeds", line)  # values are there before a batch is drawn
+            raise refused("loop-feeds", line)  # a fed value is computed before a batch is drawn
         if list(run.needed.inputs) != list(self._parts.inputs):
             raise refused("loop-without-draw", line)
         return SingleLoop(loop, line, run, between, ended, after, comments, closing)
 
     def _is_quiet(self, first: Statement, after: List[Statement]) -> bool:
-        """Whether it makes no difference if the end of data is an error, or the end of the loop."""
+        """Whether it makes no difference if the end of data is an error, or just ends the loop."""
         if first in self._plumbing.monitored or (isinstance(first, cst.Try) and first.handlers):
             return True
         return not may_end(self._source, self._parts.inputs[0]) or (not after and is_last(self._source, first))
 
     def _require_unchanged_pipeline(self, between: List[Statement]) -> None:
-        """It is built where the loop begins: it must find there what it found where it stood."""
+        """Requires that the pipeline, now built where the loop begins, reads the same values as before."""
         [one] = self._parts.inputs
         read: Set[str] = set().union(*map(uses, one.statements))
         called = list(reachable(self._source, *one.statements))[len(one.statements) :]
@@ -139,7 +139,7 @@ class _Reader:
                 raise refused("pipeline-changed", line)
 
     def _require_no_results(self, between: Sequence[cst.CSTNode]) -> None:
-        """What follows it is executed in front of it then, and must not read what its functions set."""
+        """Requires that statements which now run before the pipeline do not read what its functions set."""
         [one] = self._parts.inputs
         given = outliving(self._source, *one.statements)
         if any(is_batch_elsewhere(self._source, call) for line in one.statements for call in every(line, cst.Call)):
@@ -151,7 +151,7 @@ class _Reader:
                 raise refused("pipeline-result", line)
 
     def _ended(self, block: cst.Try, loop: cst.CSTNode) -> List[Statement]:
-        """What the handlers of the end of data do."""
+        """The statements in the handlers for the end of data."""
         found = [line for handler in block.handlers for line in self._handled(handler)]
         if isinstance(loop, cst.For) and found:
             raise refused("two-ends", block)
@@ -178,7 +178,7 @@ class _Reader:
         return self._is_endless(loop.test)
 
     def _is_endless(self, test: cst.BaseExpression) -> bool:
-        """``True``, ``1``, or ``not coord.should_stop()``."""
+        """Whether *test* is ``True``, ``1``, or ``not coord.should_stop()``."""
         if isinstance(test, cst.UnaryOperation) and isinstance(test.operator, cst.Not):
             call = test.expression
             return isinstance(call, cst.Call) and dotted_name(call.func).partition(".")[0] in self._plumbing.names
@@ -187,14 +187,14 @@ class _Reader:
         )
 
     def _line(self, loop: Union[cst.For, cst.While]) -> cst.SimpleStatementLine:
-        """The first line of the loop's body that does something with the graph, which is the only one."""
+        """The only line of the loop's body that uses the graph."""
         lines = [one for one in loop.body.body if uses(one) & self._parts.names]
         if len(lines) != 1 or not isinstance(lines[0], cst.SimpleStatementLine):
             raise refused("loop-not-once", loop)
         return lines[0]
 
     def _require_idle(self, loop: cst.BaseCompoundStatement, line: cst.CSTNode, following: List[Statement]) -> None:
-        """In a graph the last turn of the loop goes as far as to the run, which finds the end: no one may notice."""
+        """Requires that statements before the run have no visible effect: a graph runs them once more, at the end."""
         read: Set[str] = set().union(*map(uses, following))
         for one in _in_front(loop, line):
             names = target_of(one)  # type: ignore[arg-type]
@@ -207,13 +207,13 @@ class _Reader:
 
 
 def _in_front(loop: cst.BaseCompoundStatement, line: cst.CSTNode) -> List[cst.CSTNode]:
-    """The statements of a loop's body in front of *line*."""
+    """The statements of a loop's body before *line*."""
     body = list(loop.body.body)
     return list(body[: body.index(line)])
 
 
 def _leaves(one: cst.CSTNode) -> bool:
-    """Whether *one* may end a turn of the loop."""
+    """Whether *one* may end an iteration of the loop."""
     return any(isinstance(part, (cst.Break, cst.Continue, cst.Return)) for part in parts_of(one))
 
 

@@ -1,8 +1,8 @@
-"""Functions of a file that get variables: ``def inference(images): weights = tf.get_variable(...)``.
+"""Functions of a file that create variables by name: ``def inference(images): weights = tf.get_variable(...)``.
 
-In eager mode each call would make new ones. After ``tf.make_template`` the first call makes them, and the others find
-them again, as a graph's variable scopes do. A template keeps its variables to itself: nothing else of the file may get
-any.
+In eager mode each call would create new variables. With ``tf.make_template`` the first call creates them, and later
+calls find them again, as a graph's variable scopes do. A template's variables are private to it, so no other code of
+the file may use ``tf.get_variable``.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ __all__ = ["renamed", "require_own_variables"]
 
 
 def require_own_variables(source: Source, lines: Sequence[cst.SimpleStatementLine]) -> str:
-    """The name of the function that *lines* get variables from, or "".
+    """The name of the function by which *lines* create variables, or "".
 
     Raises:
-      UnsupportedPatternError: they are not the only ones who get them.
+      UnsupportedPatternError: other code creates variables in this way too.
     """
     calls = [call for line in lines for call in every(line, cst.Call) if template_in(source, call)]
     if not calls:
@@ -40,7 +40,7 @@ def require_own_variables(source: Source, lines: Sequence[cst.SimpleStatementLin
 
 
 def renamed(node: Any, old: str, new: str) -> Any:
-    """*node*, where the function *old* is called *new*."""
+    """*node* with calls of the function *old* renamed to *new*."""
     return node.visit(_Renaming(old, new))
 
 

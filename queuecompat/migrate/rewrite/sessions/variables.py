@@ -1,10 +1,11 @@
-"""Which names hold variables, and which statements read them: in a graph these are computed again in every run.
+"""Recognises names of variables, and statements that read variables: in a graph these are computed again in every run.
 
-    weights = tf.Variable(...)                 makes a variable: it happens once
-    penalty = 0.01 * tf.nn.l2_loss(weights)    reads one: it belongs to the model, though it needs no batch
+    weights = tf.Variable(...)                 creates a variable, once
+    penalty = 0.01 * tf.nn.l2_loss(weights)    reads one: it belongs to the model, although it needs no batch
 
-The same is true of random tensors, which are drawn again. A learning rate that follows the step is a function in eager
-mode, which the optimizer calls in every step. What makes a variable and computes from it at once is refused.
+The same is true of random tensors, which are drawn again in every run. A learning rate that depends on the step is a
+function in eager mode, which the optimizer calls in every step. A statement that creates a variable and also computes
+from it is refused.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ _SCHEDULES = {
 _RANDOM = ("tf.random.", "tf.random_", "tf.truncated_normal")
 
 
-# They ask for what a graph knows of a tensor or a variable, and run nothing.
+# They ask what a graph knows statically of a tensor or a variable, and run nothing.
 _STATIC = {"dtype", "get_shape", "graph", "name", "op", "shape"}
 
 
@@ -50,7 +51,7 @@ def is_static(source: Source, name: cst.CSTNode) -> bool:
 
 
 def is_variable(source: Source, value: cst.CSTNode) -> bool:
-    """Whether *value* is the call that makes, or finds, a variable."""
+    """Whether *value* is a call that creates, or finds, a variable."""
     if not isinstance(value, cst.Call):
         return False
     symbol = source.names.symbol(value.func)
@@ -61,8 +62,8 @@ class Variables:
     """The variables of a block, statement by statement.
 
     Attributes:
-      names: that hold variables.
-      fleeting: that hold what is different in every run: random tensors, and learning rates that follow the step.
+      names: the names that hold variables.
+      fleeting: the names whose values differ in every run: random tensors, and learning rates that depend on the step.
     """
 
     def __init__(self, source: Source) -> None:
@@ -71,10 +72,10 @@ class Variables:
         self.fleeting: Set[str] = set()
 
     def note(self, one: Statement) -> bool:
-        """Whether *one* makes variables, and nothing else of them, or a learning rate that follows one.
+        """Whether *one* only creates variables, or a learning rate that depends on the step; if so, records it.
 
         Raises:
-          UnsupportedPatternError: it does both.
+          UnsupportedPatternError: it creates variables and also computes from them.
         """
         if isinstance(one, (cst.ClassDef, cst.FunctionDef)):
             return False
@@ -99,7 +100,7 @@ class Variables:
         return isinstance(value, cst.Call) and self._source.names.symbol(value.func) in _SCHEDULES
 
     def are_read(self, one: cst.CSTNode) -> bool:
-        """Whether *one* takes the value of a variable, and not its shape alone."""
+        """Whether *one* reads the value of a variable, and not only its shape."""
         names = [name for name in every(one, cst.Name) if name.value in self.names and name.value in uses(one)]
         return not all(is_static(self._source, name) for name in names)
 
@@ -112,7 +113,7 @@ class Variables:
         return any(made)
 
     def _makes(self, node: cst.CSTNode) -> bool:
-        """Whether *node* makes variables, or calls what does."""
+        """Whether *node* creates variables, or calls a function that does."""
         return any(self._source.names.symbol(call.func) in MAKERS for call in calls_of(self._source, node))
 
     def _is_variable(self, value: cst.BaseExpression) -> bool:
@@ -129,7 +130,7 @@ class Variables:
         )
 
     def _gives_variables(self, function: cst.FunctionDef) -> bool:
-        """Whether all that *function* returns is variables: ``return tf.Variable(...)``, or a name of such."""
+        """Whether *function* returns only variables: ``return tf.Variable(...)``, or a name for one."""
         assigned = [one for one in every(function, cst.Assign) if isinstance(one.targets[0].target, cst.Name)]
         returned = [one.value for one in every(function, cst.Return) if one.value is not None]
         for value in list(returned):

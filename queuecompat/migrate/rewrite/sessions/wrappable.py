@@ -1,15 +1,15 @@
-"""Blocks whose model stays a graph: which may be wrapped as functions, and what of them builds the graph.
+"""Decides which blocks may keep their model in a graph, wrapped as a function, and which statements build that graph.
 
-``graph_functions`` says what they become, and writes it.
+``graph_functions`` describes and writes the result.
 
-Rule 1: only what cannot become eager statement by statement comes here, where the row of its refusal says ``in_graph``:
-        the obstacle is none in a graph.
-Rule 2: what builds the graph keeps its text and its order. Statements on values of Python stay in front of it, and may
-        not write what it reads.
-Rule 3: savers and writers of summaries are made after the graph, and what uses them, or the session, follows it.
-Rule 4: initial values are computed in eager mode: where two share a seed, or optimizers call their variables alike,
-        variables are made one by one as a graph makes them (``graph_functions``, rule 5). So they are where a tensor is
-        an initial value.
+Rule 1: a block is handled here only if it cannot become eager statement by statement, and the row of its refusal has
+        ``in_graph``, so that the obstacle does not exist in a graph.
+Rule 2: statements that build the graph keep their text and order. Statements on plain Python values stay before it, and
+        must not write what it reads.
+Rule 3: savers and summary writers are created after the graph, and statements that use them or the session follow.
+Rule 4: initial values are computed in eager mode. If two of them share a seed, if optimizers give variables equal
+        names, or if an initial value is a tensor, variables are created one by one in the way of a graph
+        (``graph_functions``, rule 5).
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ __all__ = [
     "wrapped",
 ]
 
-# What cannot be made, or does nothing, in the graph of a function; layers keep their variables elsewhere.
+# What cannot be created, or has no effect, in the graph of a function. Layers store their variables elsewhere.
 _OF_SESSIONS = (
     "tf.Graph", "tf.Session", "tf.contrib", "tf.estimator", "tf.feature_column", "tf.get_default_session", "tf.keras",
     "tf.layers", "tf.nn.bidirectional_dynamic_rnn", "tf.nn.dynamic_rnn", "tf.nn.rnn_cell", "tf.nn.static_rnn",
@@ -61,7 +61,7 @@ _OF_SESSIONS = (
     "tf.train.SingularMonitoredSession", "tf.train.Supervisor", "tf.train.SyncReplicasOptimizer",
     "tf.train.export_meta_graph", "tf.train.import_meta_graph", "tf.train.write_graph", "tf.write_graph",
 )  # fmt: skip
-# What initializes the variables that there are in a graph: a function's graph has none.
+# These initialize the existing variables of a graph, but the graph of a function has none.
 _INITIALIZING = {
     "tf.global_variables_initializer", "tf.initialize_all_variables", "tf.initialize_local_variables",
     "tf.initialize_variables", "tf.initializers.global_variables", "tf.initializers.local_variables",
@@ -72,7 +72,7 @@ _OF_OBJECTS = {
     "apply_gradients", "as_list", "assign", "assign_add", "assign_sub", "compute_gradients", "get_shape", "minimize",
     "read_value", "set_shape",
 }  # fmt: skip
-# What is made after the graph.
+# What is created after the graph.
 AFTER_GRAPHS = {"tf.summary.FileWriter", "tf.train.Saver", "tf.train.SummaryWriter"}
 _MERGING = {"tf.merge_all_summaries", "tf.summary.merge_all"}
 _LEAVING = (cst.Await, cst.Global, cst.Nonlocal, cst.Return, cst.Yield)
@@ -80,11 +80,10 @@ _FUNCTIONS = (cst.ClassDef, cst.FunctionDef)
 
 
 def wrapped(source: Source, statements: Sequence[Statement]) -> Classic:
-    """The parts of the block that *statements* are; those that build the graph are in the order of the text in
-    ``model.lines``.
+    """The parts of the block *statements*; ``model.lines`` holds the statements that build the graph, in order.
 
     Raises:
-      UnsupportedPatternError: it has another shape.
+      UnsupportedPatternError: the block has another form.
     """
     require_no_graph_seed(source)
     forced: Set[str] = set()
@@ -103,7 +102,7 @@ def wrapped(source: Source, statements: Sequence[Statement]) -> Classic:
 
 
 def _require_summaries(source: Source, lines: Sequence[Statement]) -> None:
-    """Whether there are summaries to merge besides those of queues, where *lines* merge all that there are."""
+    """Requires a summary besides those of queues if *lines* merge all summaries."""
     calls = [call for line in lines for call in calls_of(source, line)]
     symbols = [source.names.symbol(call.func) for call in calls]
     if _MERGING & set(symbols):
@@ -113,7 +112,7 @@ def _require_summaries(source: Source, lines: Sequence[Statement]) -> None:
 
 
 def require_wrappable(source: Source, node: cst.CSTNode) -> None:
-    """Whether what *node* and the functions of its file that it calls make can be made in the graph of a function.
+    """Requires that the graph of a function may include what *node*, and functions it calls in its file, create.
 
     Raises:
       UnsupportedPatternError: at *node*.
@@ -122,13 +121,13 @@ def require_wrappable(source: Source, node: cst.CSTNode) -> None:
         symbol, written = source.names.symbol(call.func), source.code(call.func)
         if (source.names.full(call.func) or "").startswith("tensorflow.examples"):
             raise refused("unknown-call", node, call=written)  # TensorFlow 2 has no such module
-        # A tensor of TensorFlow 2 has no hash.
+        # Tensors of TensorFlow 2 are not hashable.
         if symbol.startswith(_OF_SESSIONS) or symbol in _INITIALIZING or written in ("frozenset", "set"):
             raise refused("graph-op", node, call=written)
 
 
 def _shares_states(source: Source, lines: Sequence[Statement]) -> bool:
-    """Whether initial values of *lines* share a seed, or variables of optimizers a name."""
+    """Whether initial values in *lines* share a seed, or variables of optimizers a name."""
     try:
         require_own_states(source, lines)
     except UnsupportedPatternError:
@@ -137,12 +136,12 @@ def _shares_states(source: Source, lines: Sequence[Statement]) -> bool:
 
 
 def require_own_states(source: Source, lines: Sequence[Statement]) -> Set[str]:
-    """The seeds in *lines*, and in what they call in this file: no two initial values may share one.
+    """The seeds in *lines*, and in what they call in this file; requires that no two initial values share one.
 
-    They are computed in eager mode, where an op's second value for a seed is not its first.
+    Initial values are computed in eager mode, where the second use of a seed returns another value than the first.
 
     Raises:
-      UnsupportedPatternError: two may; or two optimizers would name their variables alike.
+      UnsupportedPatternError: two may share one, or two optimizers would give variables equal names.
     """
     calls = [call for line in lines for call in _calls(source, line)]
     makers = [one for one in calls if source.names.symbol(one.func).endswith("Optimizer")]
@@ -160,18 +159,18 @@ def require_own_states(source: Source, lines: Sequence[Statement]) -> Set[str]:
 
 
 def optimizers_in(source: Source, nodes: AbstractSet[cst.CSTNode]) -> int:
-    """How many optimizers *nodes* make."""
+    """The number of optimizers that *nodes* create."""
     calls = (one for one in nodes if isinstance(one, cst.Call))
     return sum(source.names.symbol(one.func).endswith("Optimizer") for one in calls)
 
 
 def _calls(source: Source, node: cst.CSTNode) -> List[cst.Call]:
-    """The calls in *node*, and in all that it may reach in its file."""
+    """The calls in *node*, and in everything that it may reach in its file."""
     return [call for one in may_reach(source, node) for call in source.every(cst.Call, one)]
 
 
 def begins_with_tensors(source: Source, *nodes: cst.CSTNode) -> bool:
-    """Whether *nodes*, or what they reach in their file, may make variables of tensors, which are a part of a graph."""
+    """Whether *nodes*, or code they reach in their file, may create variables from tensors, which belong to a graph."""
     calls = (call for node in nodes for call in _calls(source, node))
     return any(source.names.symbol(call.func) in MAKERS and _begins_with_a_tensor(source, call) for call in calls)
 
@@ -183,7 +182,7 @@ def _begins_with_a_tensor(source: Source, call: cst.Call) -> bool:
 
 
 def _may_be_tensor(source: Source, value: cst.BaseExpression, seen: FrozenSet[cst.CSTNode]) -> bool:
-    """Whether a *value* may be a tensor: it is no number or array, and no function that makes it later."""
+    """Whether *value* may be a tensor: not a number or array, and not a function that computes it later."""
     if isinstance(value, cst.Lambda):
         return False
     for call in every(value, cst.Call):
@@ -206,7 +205,7 @@ def _may_name_tensor(source: Source, name: cst.Name, seen: FrozenSet[cst.CSTNode
 
 
 def is_initial_value(source: Source, node: cst.CSTNode) -> bool:
-    """Whether *node* is in what a variable begins with, itself or under a name that nothing else reads."""
+    """Whether *node* is in the initial value of a variable, directly or through a name with no other use."""
     around = source.around(node, (cst.Arg, cst.Assign))
     while isinstance(around, cst.Arg):
         call = source.parents.get(around)
@@ -225,18 +224,19 @@ def is_initial_value(source: Source, node: cst.CSTNode) -> bool:
 
 
 def is_initializer(source: Source, call: cst.Call) -> bool:
-    """Whether *call* makes an initializer of variables."""
+    """Whether *call* creates an initializer of variables."""
     return source.names.symbol(call.func).endswith("initializer")
 
 
 class _Sorting:
-    """Sorts the statements in front of the first run: plumbing, values of Python, and what builds the graph.
+    """Sorts the statements before the first run into plumbing, plain Python, and statements that build the graph.
 
     Args:
-      built: names whose values are made by the graph's function, whatever makes them.
+      built: names whose assignments count as building the graph, whatever their value.
+
     Attributes:
-      late: those that follow the graph.
-      holders: names of objects made in front of the graph, whose methods build a part of it that a run fetches of them.
+      late: the statements that follow the graph.
+      holders: names of objects created before the graph whose methods build a part of it, and from which a run fetches.
     """
 
     def __init__(self, source: Source, parts: Classic, built: Set[str]) -> None:
@@ -253,7 +253,7 @@ class _Sorting:
         parts, model = self._parts, self._parts.model
         for one in parts.building:
             if one in self._inputs and uses(one) & model.tensors:
-                raise refused("graph-name", one)  # it is built outside of the graph
+                raise refused("graph-name", one)  # the pipeline is built outside the graph
             if one in self._ends:
                 model.tensors.update(self._ends[one].names)
             if one in self._inputs or parts.plumbing.includes(one):
@@ -276,7 +276,7 @@ class _Sorting:
         parts.take_comments([*parts.kept, *model.lines, *self.late])
 
     def _follows(self, one: Statement) -> bool:
-        """Whether *one* needs the session, or makes or uses what comes after the graph."""
+        """Whether *one* needs the session, or creates or uses what comes after the graph."""
         if isinstance(one, _FUNCTIONS):
             return False
         given: Set[str] = set().union(*(may_write(self._source, line) for line in self.late))
@@ -284,21 +284,21 @@ class _Sorting:
         return makes or bool(uses(one) & (self._parts.plumbing.names | given))
 
     def _owners(self, one: Statement) -> Set[str]:
-        """The objects whose methods *one* calls, and of which runs fetch something."""
+        """The objects whose methods *one* calls, and from which runs fetch something."""
         calls = () if isinstance(one, _FUNCTIONS) else every(one, cst.Call)
         called = (call.func for call in calls if isinstance(call.func, cst.Attribute))
         roots = {dotted_name(func).partition(".")[0] for func in called if self._source.names.full(func) is None}
         return roots & self._fetched
 
     def _methods_of_owners(self, one: Statement) -> List[cst.Attribute]:
-        """The methods that *one* calls of such objects."""
+        """The methods of such objects that *one* calls."""
         calls = () if isinstance(one, _FUNCTIONS) else every(one, cst.Call)
         found = [call.func for call in calls if isinstance(call.func, cst.Attribute)]
         found = [one for one in found if one.attr.value not in _OF_OBJECTS]
         return [one for one in found if dotted_name(one).partition(".")[0] in self._owned]
 
     def _builds(self, one: Statement) -> bool:
-        """Whether *one* makes a part of the graph, or uses one."""
+        """Whether *one* creates a part of the graph, or uses one."""
         model = self._parts.model
         if isinstance(one, cst.SimpleStatementLine) and model.placeholders.take(one):
             return True
@@ -309,7 +309,7 @@ class _Sorting:
         return bool(uses(one) & model.tensors) or any(is_op(self._source, call) for call in calls_of(self._source, one))
 
     def _require_movable(self, one: Statement) -> None:
-        """Whether *one* means in a function what it means here."""
+        """Requires that *one* means the same inside a function as it does here."""
         if uses(one) & self._parts.plumbing.names or is_queue_statement(self._source, one):
             raise refused("session-use", one)
         if not isinstance(one, _FUNCTIONS) and any(isinstance(part, _LEAVING) for part in parts_of(one)):
@@ -320,7 +320,7 @@ class _Sorting:
         require_wrappable(self._source, one)
 
     def _keep(self, one: Statement) -> None:
-        """*one* comes to stand in front of the graph: none of its statements may have read or changed what it does."""
+        """Keeps *one* before the graph; requires that no statement it overtakes reads or changes the same names."""
         require_eager(self._source, one)
         above = [*self._parts.model.lines, *self.late]
         read: Set[str] = set().union(*map(uses, above), *(self._reads_of(line) for line in above))
@@ -342,11 +342,11 @@ class _Sorting:
         return [] if isinstance(one, _FUNCTIONS) else list(may_reach(self._source, one))[1:]
 
     def _reads_of(self, one: Statement) -> Set[str]:
-        """The variables of the file that functions read which *one* calls."""
+        """The variables of the file that are read by functions which *one* calls."""
         return set().union(*(closure_reads(self._source, part) for part in self._reached(one)))
 
     def _writes_of(self, one: Statement) -> Set[str]:
-        """The variables and attributes that functions set which *one* calls, but for those of objects that it makes."""
+        """The names that functions called by *one* set, except attributes of objects that *one* creates."""
         reached = self._reached(one)
         made = [definition(self._source, call.func) for part in (one, *reached) for call in every(part, cst.Call)]
         kinds = [kind for kind in made if isinstance(kind, cst.ClassDef)]
@@ -356,7 +356,7 @@ class _Sorting:
         return set().union(*found)
 
     def _require_own_names(self) -> None:
-        """A name that a statement of the graph assigns is one of its function: nothing in front may have given it."""
+        """Requires that no earlier statement assigns a name that becomes a local variable of the graph's function."""
         given: Set[str] = set().union(*(one.names for one in self._parts.inputs))
         local = given.union(*map(defs, self._parts.model.lines))
         for one in self._parts.model.lines:
@@ -367,7 +367,7 @@ class _Sorting:
             given |= defs(one)
 
     def _read_first(self, one: Statement) -> Set[str]:
-        """The names of its own that *one* reads before it assigns them, or may read so."""
+        """The names that *one* assigns but reads, or may read, before it assigns them."""
         if isinstance(one, _FUNCTIONS):
             return set()
         if not isinstance(one, cst.SimpleStatementLine):
@@ -377,7 +377,7 @@ class _Sorting:
 
 
 def _read_in(block: cst.CSTNode) -> Set[str]:
-    """The names that a block reads in an expression, and not only on the left of an assignment."""
+    """The names that a block reads in expressions, not only as targets."""
     targets = {part for one in every(block, cst.AssignTarget) for part in every(one.target, cst.Name)}
     turns = {part for one in every(block, cst.For) for part in every(one.target, cst.Name)}
     turns |= {part for one in every(block, cst.AsName) for part in every(one.name, cst.Name)}
