@@ -15,7 +15,7 @@ class ModuleFile(NamedTuple):
     """A file that is a module.
 
     Attributes:
-      file: the path as the user gave it.
+      file: the path as the user passed it.
       folder: the folder that must be in ``sys.path`` for the module's dotted name to be found.
     """
 

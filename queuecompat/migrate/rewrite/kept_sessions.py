@@ -250,7 +250,7 @@ class _Group:
         return not serves or any(source.names.symbol(call.func) in BATCHERS for call in own)
 
     def _candidates(self, source: Source) -> List[cst.FunctionDef]:
-        """The functions that return batches; a function that another one calls comes after its caller."""
+        """The functions that return batches, outermost first: a callee comes after its callers."""
         found = [one for one in batch_functions(source) if not is_decorated(source, one)]
         found = [one for one in found if one in source.tree.body or class_of(source, one) in source.tree.body]
         found = [one for one in found if not runs_session(source, one.body.body) and one.name.value != "__init__"]

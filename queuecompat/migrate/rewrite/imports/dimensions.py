@@ -1,7 +1,7 @@
 """Rewrites ``images.get_shape()[1].value`` as ``images.get_shape()[1]`` in a program that becomes eager.
 
 TensorFlow 1's shapes consist of Dimension objects, whose ``.value`` is a number or None; TensorFlow 2's shapes contain
-the number or None itself. Input functions that become datasets stay unchanged, because ``queuecompat`` gives them
+the number or None itself. Input functions that become datasets stay unchanged, because ``queuecompat`` passes them
 Dimension objects. If only a run could tell whether a value is a dimension, the rewrite is refused.
 """
 

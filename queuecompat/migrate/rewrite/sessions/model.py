@@ -1,7 +1,7 @@
-"""What a program computes from its batches: one statement after the other, and what a run of the session needs of it.
+"""The model: the statements that a program computes from its batches, and which of them a session run needs.
 
-In a graph a run computes what it fetches, and draws a batch from each pipeline that this depends on. ``Model.needed``
-says both for a list of fetches, or refuses where the text does not tell.
+In a graph, a run computes what it fetches, and draws a batch from each pipeline that this depends on. ``Model.needed``
+finds both for a list of fetches, or refuses if the text does not tell.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _OF_ANY_SHAPE = ("allow_smaller_final_batch", "dynamic_pad")
 
 @dataclasses.dataclass(frozen=True)
 class Training:
-    """``train_op = optimizer.minimize(loss)``: its line, its name, and its parts."""
+    """A training op ``train_op = optimizer.minimize(loss)``: its line, its name, and its parts."""
 
     line: cst.SimpleStatementLine
     name: str
@@ -48,7 +48,7 @@ class Training:
 
     @property
     def comments(self) -> List[cst.EmptyLine]:
-        """What stays of its comments."""
+        """The comments of its line that are kept."""
         return comments_of(self.line)
 
     @property
@@ -59,7 +59,7 @@ class Training:
 
 @dataclasses.dataclass(frozen=True)
 class Needed:
-    """What a run takes: statements, pipelines to draw from, whether the training op is among it, and placeholders."""
+    """What a run needs: statements, pipelines to draw from, whether it includes the training op, and placeholders."""
 
     lines: Sequence[cst.SimpleStatementLine]
     inputs: Sequence[Input]
@@ -71,10 +71,10 @@ class Model:
     """The statements on batches.
 
     Attributes:
-      lines: in the order of the text.
+      lines: the statements, in the order of the text.
       training: the training op, if there is one.
-      tensors: the names of batches and placeholders, and of what follows from them and from variables.
-      placeholders: that runs feed.
+      tensors: the names of batches and placeholders, and of everything computed from these and from variables.
+      placeholders: the placeholders that runs feed.
     """
 
     def __init__(self, source: Source, inputs: Sequence[Input]) -> None:
@@ -86,27 +86,27 @@ class Model:
 
     @property
     def names(self) -> Set[str]:
-        """All names that mean something in the graph alone."""
+        """All names that have a meaning only in the graph."""
         return self.tensors | ({self.training.name} if self.training else set())
 
     @property
     def moved(self) -> List[cst.SimpleStatementLine]:
-        """The lines that go to where the session is run."""
+        """The lines that move to the place where the session is run."""
         return [*self.lines, *([self.training.line] if self.training else [])]
 
     def has_batch(self, batch: Input) -> None:
-        """From here on there is *batch*."""
+        """Records that from here on *batch* exists."""
         self._require_new(batch.statements[-1], batch.names)
         self.tensors.update(batch.names)
 
     def take(self, line: cst.SimpleStatementLine, *, every_run: bool = False) -> bool:
-        """Whether *line* belongs to the model; then it has it.
+        """Whether *line* belongs to the model; if so, records it.
 
         Args:
-          every_run: it is computed in every run, whether it needs a batch or not.
+          every_run: whether it is computed in every run even if it needs no batch.
 
         Raises:
-          UnsupportedPatternError: it does, and cannot be done for each batch.
+          UnsupportedPatternError: it belongs to the model, but cannot be repeated for each batch.
         """
         if self._is_training(line):
             return True
@@ -120,10 +120,10 @@ class Model:
         return True
 
     def needed(self, place: cst.CSTNode, fetches: Iterable[cst.BaseExpression]) -> Needed:
-        """What a run at *place* takes to compute *fetches*.
+        """What a run at *place* needs to compute *fetches*.
 
         Raises:
-          UnsupportedPatternError: it is unknown which pipelines they depend on.
+          UnsupportedPatternError: it is unknown which pipelines the fetches depend on.
         """
         wanted = list(fetches)
         trains = self.training is not None and any(self.training.name in uses(one) for one in wanted)
@@ -142,21 +142,21 @@ class Model:
         return Needed(lines, inputs, trains, fed)
 
     def _followed(self, names: Set[str]) -> tuple[List[cst.SimpleStatementLine], Set[str]]:
-        """The lines that *names* come from, and the names that those start from."""
+        """The lines that *names* are computed by, and the names that these lines start from."""
         lines, wanted = [], set(names)
         for line in reversed(self.lines):
-            given = set(names_of(line)) or uses(line) & self.tensors  # of `tensor.set_shape(...)`
+            given = set(names_of(line)) or uses(line) & self.tensors  # else of `tensor.set_shape(...)`
             if given & wanted:
                 lines.append(line)
                 wanted = (wanted - set(names_of(line))) | uses(_value(line))
         return lines[::-1], wanted
 
     def _surely_reads(self, wanted: Iterable[cst.BaseExpression]) -> Set[str]:
-        """The names of batches that decide what a run does: no shapes, and nothing that only a run could tell apart."""
+        """The names of batches whose values *wanted* certainly needs; dependencies on shapes alone do not count."""
         return set().union(*(self.result(one).all_names() for one in wanted))
 
     def result(self, fetch: cst.BaseExpression) -> Result:
-        """What *fetch* comes from, after all lines."""
+        """What *fetch* depends on, after all lines."""
         batches = [name for one in self._inputs for name in one.names]
         single = [name for one in self._inputs for name in one.names if not isinstance(one.batch, cst.Name)]
         results = Results(
@@ -167,14 +167,14 @@ class Model:
         return results.of(fetch)
 
     def _is_of_shape(self, name: cst.Name) -> bool:
-        """Whether it is the ``x`` of ``tf.shape(x)``, which a graph computes once where it knows the shape."""
+        """Whether it is the ``x`` of ``tf.shape(x)``, which a graph computes statically if it knows the shape."""
         around = self._source.parents.get(name)
         call = self._source.parents.get(around) if isinstance(around, cst.Arg) else None
         return isinstance(call, cst.Call) and self._source.names.symbol(call.func) in _OF_SHAPES and self._knows_shapes
 
     @functools.cached_property
     def _knows_shapes(self) -> bool:
-        """Whether no batch may be smaller than the others, or of another width."""
+        """Whether all batches certainly have the same size and width."""
         lines = [line for one in self._inputs for line in one.statements]
         calls = [call for line in lines for call in calls_of(self._source, line)]
         return not any(argument(call, keyword) is not None for call in calls for keyword in _OF_ANY_SHAPE)
@@ -200,7 +200,7 @@ class Model:
         return True
 
     def _derive(self, line: cst.SimpleStatementLine) -> None:
-        """A statement on a batch or a variable: it goes into the loop, if it may be done for each batch."""
+        """Adds a statement on a batch or a variable, which moves into the loop; refuses one that is not repeatable."""
         statement = line.body[0]
         if not isinstance(statement, (cst.Assign, cst.Expr)) or len(line.body) > 1:
             raise refused(why_not_plain(line) or "more-than-assignment", line)
@@ -225,7 +225,7 @@ class Model:
         return refused("call-on-batch", line, call=written)
 
     def _require_new(self, line: cst.CSTNode, names: Sequence[str]) -> None:
-        """What a statement found under a name it finds there in every turn of a loop."""
+        """Requires that no name which an earlier statement read is assigned again: the next iteration would differ."""
         trained = uses(self.training.loss) if self.training else set()
         if trained & set(names):
             raise refused("loss-renamed", line)
@@ -237,7 +237,7 @@ class Model:
         return isinstance(node, cst.Call) and method(node) == "set_shape"
 
     def _require_one_input(self, line: cst.SimpleStatementLine) -> None:
-        """What mixes batches of several pipelines takes all of them in every run."""
+        """Refuses functions of the file that mix batches of several pipelines, as their draws are unknown."""
         _, left = self._followed(uses(line))
         if len([one for one in self._inputs if left & set(one.names)]) < 2:
             return
@@ -247,6 +247,6 @@ class Model:
 
 
 def _value(line: cst.SimpleStatementLine) -> cst.CSTNode:
-    """What is on the right of an assignment; all of any other line."""
+    """The right side of an assignment; any other line as a whole."""
     statement = line.body[0]
     return statement.value if isinstance(statement, cst.Assign) else line

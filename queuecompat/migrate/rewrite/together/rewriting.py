@@ -133,7 +133,7 @@ class Rewriting:
         return found
 
     def _is_done_part(self, source: Source) -> bool:
-        """Whether an earlier run gave *source* the eager imports that decorated functions of other files need."""
+        """Whether an earlier run wrote the eager imports of *source* that decorated functions of other files need."""
         if is_of_graphs(source) or makes_sessions(source) or has_decorated(source):
             return False
         if not any(has_decorated(one) and not is_of_graphs(one) for one in self._program.importers(source)):
