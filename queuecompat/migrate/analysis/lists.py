@@ -64,10 +64,10 @@ def depth_of_lists_in(source: Source, function: cst.FunctionDef, place: Optional
 def depth_of_lists(
     source: Source, value: cst.BaseExpression, place: Optional[int], seen: FrozenSet[cst.CSTNode] = frozenset()
 ) -> int:
-    """How many indices lead to the elements of lists nested in *value*: 2 for ``{"x": [image, mask]}``; 0 if there are
-    none.
+    """The number of indices that lead to the elements of nested lists in *value*: 2 for ``{"x": [image, mask]}``.
 
-    The arguments are those of ``is_list``; a value that may be a list counts as one here.
+    Returns 0 if there are no lists inside *value*. The arguments are those of ``is_list``; a value that may be a list
+    counts as one here.
     """
     if value in seen:
         return 0

@@ -95,8 +95,7 @@ class Program:
         return {self._by_file[one.file] for _, one in source.once(used_reexports)}
 
     def _is_shared(self, source: Source, tf1: Collection[Source], seen: FrozenSet[Source] = frozenset()) -> bool:
-        """Whether a file that is not TensorFlow 1 code imports *source*, which must then stay unchanged for that file's
-        sake.
+        """Whether a file that is not TensorFlow 1 code imports *source*, which must then stay unchanged for it.
 
         A file that contains only imports counts as the files that import it.
 

@@ -81,8 +81,9 @@ def _is_of_one(call: cst.Call) -> bool:
 def followed(
     source: Source, value: cst.BaseExpression, place: Optional[int]
 ) -> Optional[List[Tuple[cst.BaseExpression, Optional[int]]]]:
-    """The values that *value* may come from, each with the index of the part in question; None if it is not a choice,
-    a part or a name.
+    """The values that *value* may come from, each with the index of the part in question (None: all of it).
+
+    Returns None if *value* is not a conditional expression, a list or tuple, or a name.
     """
     if isinstance(value, cst.IfExp):
         return [(one, place) for one in (value.body, value.orelse)]

@@ -292,7 +292,7 @@ class _Changes:
         return new
 
     def _datasets(self, parts: Classic, lines: NewLines) -> Tuple[List[str], List[List[Any]]]:
-        """For each pipeline the expression for its dataset, and the function that it calls, if that is new."""
+        """For each pipeline, the expression for its dataset, and the new function that the expression calls, if any."""
         made = [self._made(one, lines) for one in parts.inputs]
         return [dataset for dataset, _ in made], [pipeline for _, pipeline in made]
 

@@ -145,8 +145,7 @@ def require_no_names(sources: Iterable[Source], source: Source, function: cst.Fu
 
 
 def require_no_runners(sources: Iterable[Source], function: cst.FunctionDef) -> None:
-    """Refuses an input *function* if one of *sources* asks for queue runners, except in a loop that starts each of
-    them.
+    """Refuses an input *function* if one of *sources* looks at queue runners, except in a loop over all of them.
 
     Raises:
       UnsupportedPatternError: at *function*.

@@ -375,7 +375,7 @@ class _Group:
         for user, use in self._program.users(Place(source, function)):
             yield user, use.node
 
-    # Texts.
+    # The new texts.
 
     def _result(self, source: Source) -> Rewritten:
         changed = {place: one for place, one in self._changed.items() if place.source is source}

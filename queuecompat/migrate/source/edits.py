@@ -18,8 +18,9 @@ __all__ = ["replaced"]
 def replaced(
     root: Any, new: Mapping[cst.CSTNode, Any], parents: Optional[Mapping[cst.CSTNode, cst.CSTNode]] = None
 ) -> Any:
-    """Returns *root* with nodes replaced: *new* maps old nodes to new ones. Nodes inside a replaced node are not
-    visited.
+    """Returns *root* with nodes replaced: *new* maps old nodes to new ones.
+
+    Nodes inside a replaced node are not visited.
 
     Args:
       parents: from the nodes of *root* to their parents; computed if omitted.

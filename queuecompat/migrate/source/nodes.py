@@ -56,7 +56,7 @@ def _fields_of(kind: Type[cst.CSTNode]) -> Tuple[str, ...]:
 
 
 def children(node: cst.CSTNode) -> List[cst.CSTNode]:
-    """The nodes right below *node*."""
+    """The direct child nodes of *node*."""
     found: List[cst.CSTNode] = []
     known = _FIELDS
     for name in child_fields(type(node)) or ():

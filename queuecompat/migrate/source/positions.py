@@ -116,7 +116,7 @@ class Positions:
         return [one for one in found if self._is_expression(one)] if kind is cst.Name else found
 
     def _is_expression(self, name: cst.Name) -> bool:
-        """Whether it is a name for Python's parser, too, and not a mere part of its parent."""
+        """Whether it is a name for Python's parser too, and not just a part of its parent node."""
         if name.value in _CONSTANTS:
             return False
         parent = self._index.parents[name]

@@ -13,10 +13,10 @@ DELAY = 2.0  # seconds; most runs finish sooner
 
 
 class Progress(tqdm):
-    """*files*, counted on standard error while they are taken; ``clear()`` before anything else is printed."""
+    """Iterates over *files* and counts them on standard error; call ``clear()`` before printing anything else."""
 
     monitor_interval = 0  # seconds; tqdm would start a thread
 
     def __init__(self, files: Iterable[Union[pathlib.Path, str]]) -> None:
-        # None: not where standard error is a file or a pipe.
+        # None disables it if standard error is a file or a pipe.
         super().__init__(list(files), disable=None, delay=DELAY, leave=False, unit=" files", desc="reading")

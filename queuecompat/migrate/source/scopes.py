@@ -111,7 +111,7 @@ class _Reader:
             self._walk(node, scope)
 
 
-# What is below a node that is not simply read in the node's own scope.
+# The child nodes still to be visited, each with the scope in which it is read.
 _Below = List[Tuple[cst.CSTNode, Scope]]
 
 

@@ -46,7 +46,7 @@ class _Draw(NamedTuple):
 
 
 def draws_apart(source: Source, function: cst.FunctionDef) -> cst.FunctionDef:
-    """*function*, of *source*, with its draws on lines of their own."""
+    """*function*, of *source*, with its draws on separate lines."""
     made = _made(source, function)
     taken: List[cst.CSTNode] = [function]
     changes: Dict[cst.CSTNode, Any] = {}

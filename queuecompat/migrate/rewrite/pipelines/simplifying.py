@@ -1,5 +1,4 @@
-"""Simplifies a function that builds a pipeline: replaces forms that ``reading`` does not understand by ones that it
-does.
+"""Simplifies a function that builds a pipeline, so that ``reading`` understands it.
 
     class Record(object): pass
     one = Record()
@@ -50,7 +49,7 @@ def simplified(source: Source, function: cst.FunctionDef, gone: Sequence[cst.Fun
     return _without_name(source, new, "dataset")
 
 
-# Objects.
+# Objects that only hold attributes.
 
 
 def _without_objects(source: Source, function: cst.FunctionDef, taken: Set[str]) -> Dict[cst.CSTNode, Any]:

@@ -1,5 +1,4 @@
-"""Rewrites blocks whose model stays a graph: the graph is wrapped as a function, and each session run calls a part of
-it.
+"""Rewrites blocks whose model stays a graph: it becomes a wrapped function, and each session run calls a part of it.
 
     images, labels = inputs(files)                 batches = iter(inputs(files))
     loss = model.loss(images, labels)              made = {}

@@ -147,8 +147,10 @@ def _require_no_lookups(source: Source, flat: Sequence[Statement]) -> None:
 
 
 def _begin_of_records(source: Source, flat: Sequence[Statement], first: int, begin: int, end: int) -> int:
-    """Where a pipeline begins: at *begin* if it makes its own records, else at an earlier line, from *first* on, that
-    may.
+    """Where a pipeline begins: at *begin* if it makes its own records, else at an earlier line that may make them.
+
+    Args:
+      first: the first line that may belong to the pipeline.
 
     Raises:
       UnsupportedPatternError: its records may come from elsewhere.

@@ -1,5 +1,4 @@
-"""Recognises plumbing, which a graph needs and an eager program does not: sessions, initializers, coordinators,
-threads.
+"""Recognises plumbing: the sessions, initializers, coordinators and threads that an eager program does not need.
 
 ``Plumbing`` reads a block once, removes the ``with`` blocks that only a graph needs, and collects the names of all
 plumbing. It can then decide for any statement whether it is only plumbing.
@@ -165,8 +164,9 @@ class Plumbing:
         return isinstance(node, cst.Name) and node.value in self.names
 
     def _starts_runners(self, loop: cst.For) -> bool:
-        """Recognises loops such as
-        ``for qr in tf.get_collection(tf.GraphKeys.QUEUE_RUNNERS): threads.extend(qr.create_threads(...))``.
+        """Recognises a loop that starts all queue runners.
+
+        ``for qr in tf.get_collection(tf.GraphKeys.QUEUE_RUNNERS): threads.extend(qr.create_threads(...))``
         """
         key = argument(loop.iter, "key", 0) if isinstance(loop.iter, cst.Call) else None
         is_asked = (
