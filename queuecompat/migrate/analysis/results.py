@@ -144,7 +144,7 @@ class Results:
     # Assignments.
 
     def _of_value(self, statement: cst.Assign) -> Result:
-        """The value of an assignment; NOTHING if a call that cannot be followed is unpacked."""
+        """The value of an assignment; NOTHING if a value whose parts are unknown is unpacked."""
         value = statement.value
         found = self.of(value)
         several = not isinstance(statement.targets[0].target, cst.Name)

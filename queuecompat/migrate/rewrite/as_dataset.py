@@ -1,7 +1,7 @@
 """``--to as-dataset``: input functions return datasets, and the loop that ran a session iterates over them.
 
-A file is rewritten if all of it has the classic form (``sessions``). Otherwise a comment marks the first place that
-does not, and the program stays unchanged. A file that has only input functions gets decorators on them.
+A file is rewritten if all of it has the classic form (``sessions``). Otherwise a comment marks the place that does not,
+and the program works as before. A file that has only input functions gets decorators on them.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The result of a rewrite, and the facts about other files that it gets."""
+"""What a rewrite returns, and what it is told about the other files of the program."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Simplifies conditions that ask a coordinator that nothing stops: ``step < 9 and not coord.should_stop()``."""
+"""Simplifies conditions on a coordinator that nothing stops any more: ``step < 9 and not coord.should_stop()``."""
 
 from __future__ import annotations
 

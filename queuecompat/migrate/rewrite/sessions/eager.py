@@ -1,4 +1,4 @@
-"""What has other values in eager mode than in a graph, or no meaning at all.
+"""Recognises calls that have other values in eager mode than in a graph, or that do not work there at all.
 
 In a graph each random op has a state of its own. In eager mode all calls of an op with the same seed share one, so that
 the second of two initial values differs from the first. A graph-level seed numbers ops by their position in the graph.

@@ -228,7 +228,7 @@ def _input(source: Source, flat: Sequence[Statement], begin: int, end: int, plum
 
 
 def _may_move(source: Source, one: Statement) -> bool:
-    """Whether a block may move into a function: a loop or ``if`` without a batcher and without jumps out of it."""
+    """Whether a block may move into a function: a ``for`` or ``if`` that batches nothing and has no jumps."""
     if not isinstance(one, (cst.For, cst.If)) or gives_batches(source, one):
         return False
     return not any(isinstance(part, _LEAVING) for part in parts_of(one))
