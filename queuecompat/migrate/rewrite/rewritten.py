@@ -55,7 +55,7 @@ class Surroundings:
     """What one file needs to know about the other files of its program.
 
     Attributes:
-      is_tf1: whether it is TensorFlow 1 code because such a file passes graph tensors to it.
+      is_tf1: whether it is TensorFlow 1 code, by itself or because such a file passes graph tensors to it.
       inner: its functions that return batches and are called only by such functions of other files, as parts of them.
       outer: its functions that return batches and are named in other files.
       looked_up: those whose batches a session of the program may get without a call of their name.
