@@ -9,10 +9,10 @@ from setuptools.command.build_py import build_py
 HERE = pathlib.Path(__file__).parent
 
 EXTRAS = {
-    "completion": ["shtab"],  # scripts for shells, out of the command line's own parser
+    "completion": ["shtab"],  # shell completion, generated from the command line's parser
     "examples": ["pillow", "scikit-learn"],  # the digits and photographs that the examples train on
     "guide": ["matplotlib", "mkdocs==1.6.*", "mkdocs-material==9.*"],  # the guide's pictures and its site
-    "images": ["pillow", "simplejpeg"],  # decoders for ImageListLoader: the fastest for JPEG, and one for the rest
+    "images": ["pillow", "simplejpeg"],  # decoders for ImageListLoader: simplejpeg is the fastest for JPEG
     "keras2": ["tf_keras"],  # tf.layers, tf.nn.rnn_cell and tf.keras as TF1 had them
     "slim": ["tf-slim"],  # slim's layers, nets and training loop
     "records": ["google-crc32c"],  # checksums of TFRecord files, in C
@@ -20,9 +20,9 @@ EXTRAS = {
     "torch": ["torch"],  # BackgroundLoader(output="torch")
     "test": [
         "hypothesis",
-        "ipython",  # the cell magic, in the shell that it is for
+        "ipython",  # tests of the cell magic
         "markdown",
-        "opencv-python-headless<4.12",  # later ones want NumPy 2, which would push an old TensorFlow out
+        "opencv-python-headless<4.12",  # later versions need NumPy 2, which the oldest TensorFlow does not support
         "pillow",
         "pytest",
         "pytest-rerunfailures",
@@ -37,7 +37,7 @@ EXTRAS = {
     "lint": ["mypy==2.4.*", "ruff==0.17.*", "types-six"],
 }
 
-# What works on queuecompat itself; and torch, 2 GB that only a program which has it anyway can use.
+# Extras for working on queuecompat itself, and torch, whose 2 GB only programs with PyTorch need.
 NOT_OF_ALL = ("examples", "guide", "lint", "test", "torch")
 EXTRAS["all"] = sorted({one for extra in EXTRAS if extra not in NOT_OF_ALL for one in EXTRAS[extra]})
 
@@ -47,7 +47,7 @@ class BuildWithGuide(build_py):
 
     def run(self) -> None:
         super().run()
-        if not getattr(self, "editable_mode", False):  # then it is read where it stands
+        if not getattr(self, "editable_mode", False):  # an editable install reads it from migration_guide/
             folder = pathlib.Path(self.build_lib) / "queuecompat" / "reference"
             shutil.copy(HERE / "migration_guide" / "errors.md", folder / "errors.md")
 
