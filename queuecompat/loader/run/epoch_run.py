@@ -1,20 +1,22 @@
 """One run over the epochs of a pass: the lock around a ``Stream``, workers on one side, the consumer on the other.
 
-Rule 1: one condition variable. No thread polls or sleeps; a thread that changes what others wait for notifies them.
+Rule 1: there is one condition variable. No thread polls or sleeps; a thread that changes a condition that others wait
+        for notifies them.
 Rule 2: the user's code (``load``, the source) is never called with the lock held.
-Rule 3: the workers end with the pass: ``close`` waits for them. An iterator that is not referred to any more closes its
+Rule 3: the workers end with the pass: ``close`` waits for them. An iterator to which nothing refers any more closes its
         pass when it is collected; if that happens on a worker's own thread, that worker ends by itself.
 
 Guarantees:
-  - ``take`` returns the batches of the stream in order, then None, or raises what broke the run. It never waits for a
-    worker that is gone: a worker that ends in an exception breaks the run (``_run``).
-  - An item is begun once, and told as done once: by ``finish``, ``end`` or ``fail``.
-  - After ``close`` nothing is added, and what the run held is released, even while a traceback refers to the run.
-  - ``close`` takes ``close_timeout`` and ``kill_timeout`` seconds at most; further calls wait no longer than the first.
+  - ``take`` returns the batches of the stream in order, then None, or raises the failure that broke the run. It never
+    waits for a worker that is gone: a worker that ends with an exception breaks the run (``_run``).
+  - An item is begun once, and reported as done once: by ``finish``, ``end`` or ``fail``.
+  - After ``close`` nothing is added, and the memory that the run held is released, even while a traceback refers to the
+    run.
+  - ``close`` takes at most ``close_timeout`` plus ``kill_timeout`` seconds; later calls wait no longer than the first.
 Assumes: one consumer at a time; a worker calls ``next_work`` again only when it is done with its last task.
-Locks: ``_lock`` (``_changed`` is its condition) is for the stream, the lifecycle, the inferred spec, the tolerance and
-the counters. It is reentrant, because a run may be collected, and closed, on a thread that holds it. A pool's own lock
-may be taken inside of it, never the other way round.
+Locks: ``_lock`` (``_changed`` is its condition) protects the stream, the lifecycle, the inferred spec, the tolerance
+and the counter of the workers' waits. It is reentrant, because a run may be collected, and closed, on a thread that
+holds it. The lock of a worker pool may be taken while ``_lock`` is held, never the other way round.
 """
 
 from __future__ import annotations
@@ -53,31 +55,33 @@ _FORKED = "was begun in another process, before a fork"
 
 
 def require_process(process: Optional[int]) -> None:
-    """Raises QC602 in a fork of *process*, in which workers of a loader were begun; None: there were none yet.
+    """Raises QC602 if this is not *process*, the process that started the loader's workers; None if there were none.
 
-    A fork has no workers, and locks that one of them may have held forever.
+    A forked process has no worker threads, and its copies of the locks may be held forever by a thread that is missing.
     """
     if process not in (None, os.getpid()):
         raise error(LoaderClosedError, "QC602", what="loader", how=_FORKED)
 
 
 class EpochRun:
-    """See the module.
+    """One run over the epochs of a pass; see the module's docstring.
 
     Args:
-      stream: the bookkeeping, with nothing begun.
+      stream: the bookkeeping of the pass; no item is begun yet.
       feed: the items.
-      pool: the workers, and the memory that they write into.
+      inferred: what the first example has shown, shared by all passes of a loader.
+      pool: the workers, and the memory into which they write.
       tolerance: decides about items that fail.
+      counters: the statistics, shared by all passes of a loader.
       made_at: the user's line, for messages.
-      timeout: most seconds that the consumer waits for a batch.
-      most_rows: the examples of the pass, where items produce one each; None where that is not known.
-      finish: what happens to each batch once its rows are together.
+      timeout: the maximum number of seconds that the consumer waits for a batch; None for no limit.
+      most_rows: the number of examples in the pass if each item produces one; None if it is not known.
+      finish: is called with each batch once its rows are in one block; or None.
     Attributes:
-      specs: what workers check their examples with.
-      finishes: whether a batch's value is what *finish* made of it.
-      for_consumer: what the consumer gets of a block for good; None where that is the block.
-      returned: ``Batch.after`` of the last batch that the consumer has got; None before the first, and at the end.
+      specs: with it, workers check that their examples have the same spec as the first one.
+      finishes: whether the consumer gets a batch's ``value``, which *finish* has returned, instead of its block.
+      for_consumer: returns the block that the consumer may keep, given one of the pool's; None if it is the same block.
+      returned: ``Batch.after`` of the last batch that the consumer has received; None before the first, and at the end.
     """
 
     def __init__(
@@ -95,7 +99,8 @@ class EpochRun:
         most_rows: Optional[int] = None,
         finish: Optional[Finishing] = None,
     ) -> None:
-        # Entered in C, unlike the condition: an interrupt cannot come between taking it and having taken it.
+        # Used with ``with`` directly, not through the condition: a lock is entered in C, so an interrupt cannot come
+        # between acquiring it and entering the ``with`` block.
         self._lock = threading.RLock()
         self._changed = threading.Condition(self._lock)
         self._lifecycle = Lifecycle()
@@ -117,14 +122,14 @@ class EpochRun:
         self.for_consumer = pool.for_consumer
         self.returned: Optional[After] = None
         self._is_fetching = False
-        self._sudden: Optional[BaseException] = None  # a failure that waits for no batch before it
+        self._sudden: Optional[BaseException] = None  # a failure to raise at once, before batches that are ready
         self._threads = WorkerThreads()
         self._reserve = Reserve()
         self._begun: Dict[int, Work] = {}
         self._is_closing = False
-        self._deadline = 0.0  # for the workers to end
+        self._deadline = 0.0  # of ``time.monotonic``: until then the workers may end by themselves
         self._process = os.getpid()
-        self._since: Optional[float] = None  # the consumer's last call came back then
+        self._since: Optional[float] = None  # when the last batch was returned, by ``time.perf_counter``
         if inferred.several is not None:
             stream.decide(inferred.several, are_small=inferred.is_small)
         stream.judge_epochs(self._errors.of_epoch)
@@ -142,13 +147,13 @@ class EpochRun:
             with self._counters.stages.clock(number):
                 worker(self)
         except BaseException as failure:
-            # No memory for another batch, say. A worker that ended silently would be waited for forever.
+            # For example, no memory for another batch. The consumer would wait forever for a worker that ends silently.
             self.break_now(failure)
 
     # What workers call.
 
     def next_work(self) -> Union[Work, Batch, None]:
-        """An item to load, a batch to put together, or None: there is nothing left to do."""
+        """Waits for a task, and returns it: an item to load, a batch to assemble, or None if nothing is left to do."""
         work = None
         while work is None:
             with self._lock:
@@ -167,9 +172,9 @@ class EpochRun:
         return work
 
     def more_work(self, most: int, workers: int) -> List[Work]:
-        """Other items, as far as they may be begun now, without waiting. Each has a place.
+        """Returns up to *most* further items, each with its place in a batch, without waiting; often none.
 
-        Towards the end of the data there are fewer at once, so that each of the *workers* has some.
+        Towards the end of the data it returns fewer items at once, so that each of the *workers* gets some.
         """
         works: List[Work] = []
         stream = self._stream
@@ -192,7 +197,13 @@ class EpochRun:
         return works
 
     def place(self, work: Work) -> Example:
-        """Where the next example of *work* goes. Waits for room, and puts batches together meanwhile."""
+        """Returns the place (block and row) for the next example of *work*.
+
+        Waits until there is room, and assembles batches meanwhile.
+
+        Raises:
+          NotWantedError: the run has ended.
+        """
         while True:
             with self._lock:
                 batch = self._wait_for_room(work)
@@ -201,7 +212,7 @@ class EpochRun:
             self.gather(batch)
 
     def add(self, work: Work, example: Example) -> None:
-        """*example* is written."""
+        """Reports that *example* of *work* is written."""
         with self._lock:
             work.examples += 1
             if self._lifecycle.may(Action.ADD):
@@ -209,11 +220,16 @@ class EpochRun:
                 self._tell()
 
     def end(self, work: Work) -> None:
-        """*work* produces no more."""
+        """Reports that *work* produces no more examples."""
         self.finish([work])
 
     def finish(self, works: Sequence[Work], *, with_examples: bool = False) -> None:
-        """Each of *works* produces no more; *with_examples*: no more than the one that is in its place now."""
+        """Reports that *works* produce no more examples.
+
+        Args:
+          with_examples: whether each of *works* has just written its only example, in its place, and has not reported
+            it with ``add``.
+        """
         with self._lock:
             for work in works:
                 self._begun.pop(work.number, None)
@@ -226,11 +242,11 @@ class EpochRun:
             self._tell()
 
     def count_stages(self, seconds: Dict[str, float]) -> None:
-        """What a worker process has measured."""
+        """Adds the *seconds* per stage that a worker process has measured."""
         self._counters.stages.add(seconds)
 
     def fail(self, work: Work, failure: BaseException) -> None:
-        """*work* raised *failure*."""
+        """Reports that *work* raised *failure*: its item is skipped, or ends the pass."""
         problem: Optional[LoadError] = self._errors.of_item(work, failure)
         with self._lock:
             self._begun.pop(work.number, None)
@@ -244,7 +260,8 @@ class EpochRun:
             self._tell()
 
     def break_now(self, failure: BaseException) -> None:
-        """A worker ended: the consumer gets the failure at once, whatever was ready before."""
+        """Breaks the run, because a worker has ended or cannot go on: the consumer gets *failure* at its next call,
+        before any batches that are ready."""
         with self._lock:
             if self._lifecycle.may(Action.TAKE):
                 self._sudden = self._sudden or failure
@@ -253,7 +270,7 @@ class EpochRun:
 
     @property
     def skips(self) -> bool:
-        """Whether items that fail are left out."""
+        """Whether items that fail are skipped."""
         return self._tolerance.skips
 
     @property
@@ -264,11 +281,11 @@ class EpochRun:
 
     @property
     def spec(self) -> Optional[ExampleSpec]:
-        """What every example looks like, as soon as that is known."""
+        """The spec of every example; None until the first example has shown it."""
         return self._inferred.spec
 
     def gather(self, batch: Batch) -> None:
-        """Puts the examples of *batch* together, and finishes it."""
+        """Copies the examples of *batch* into one block, if they are not in one yet, and finishes the batch."""
         with stage("batch"):
             self._gather(batch)
 
@@ -286,7 +303,7 @@ class EpochRun:
             self._changed.notify_all()
 
     def _finished(self, batch: Batch) -> Any:
-        """The finished batch, or the failure of that; None where batches need no finishing."""
+        """Returns the finished batch, or the error that finishing it raised; None if batches need no finishing."""
         if self._finish is None or batch.block is None:
             return None
         try:
@@ -298,7 +315,13 @@ class EpochRun:
     # What the consumer calls.
 
     def take(self) -> Optional[Batch]:
-        """The next batch, or None after the last. Waits."""
+        """Waits for the next batch, and returns it; None after the last.
+
+        Raises:
+          LoadError: an item, a worker or the source failed, or *timeout* expired.
+          QueueCompatValueError: QC617 or QC636, a state, or an index of a sampler, was found to be wrong.
+          LoaderClosedError: QC602, the run is closed, or was begun before a fork.
+        """
         if os.getpid() != self._process:
             raise error(LoaderClosedError, "QC602", what="iteration", how=_FORKED)
         asked = time.perf_counter()
@@ -332,7 +355,10 @@ class EpochRun:
         return None
 
     def _wait_until(self, has_come: Callable[[], bool], asked: float) -> bool:
-        """Whether *has_come*; False at the end of the data. Warns, or raises, where *asked* is too long ago."""
+        """Waits until *has_come* returns True; returns False if the data ends before.
+
+        Warns, or raises, when too much time has passed since *asked*, the time of the consumer's call.
+        """
         while True:
             with self._lock:
                 while self._lifecycle.may(Action.TAKE) and self._sudden is None:
@@ -355,28 +381,29 @@ class EpochRun:
             if is_late:
                 self.break_now(self._errors.too_late(self._patience.timeout, items))
             else:
-                # Without the lock: what shows warnings is the user's code.
+                # Without the lock: ``warnings.showwarning`` may be the user's code.
                 warn_user(self._errors.waiting(self._patience, items), RuntimeWarning)
 
     def _in_work(self) -> str:
-        """What is being loaded, the oldest first."""
+        """Returns the text that names the items being loaded, the oldest first."""
         works = self._pool.at_work([self._begun[number] for number in sorted(self._begun)])
         return in_work(works, is_fetching=self._is_fetching)
 
     def release_lock(self) -> None:
-        """Leaves the lock, wherever in ``take`` an interrupt has come: workers must not wait for it forever."""
+        """Releases the lock if this thread holds it, since an interrupt may come anywhere in ``take``: otherwise
+        workers would wait for the lock forever."""
         with contextlib.suppress(RuntimeError):
             while True:
                 self._lock.release()  # RuntimeError: this thread does not have it
 
     def wait_for_spec(self) -> bool:
-        """Waits until the first example has shown what all look like; False if none comes."""
+        """Waits until the first example has shown the spec of all; returns False if the data ends before."""
         return self._wait_until(lambda: self._inferred.spec is not None, time.perf_counter())
 
     def close(self) -> None:
-        """Ends the workers, and waits for them. May be called often, on any thread."""
+        """Ends the workers, and waits for them. May be called several times, on any thread."""
         if os.getpid() != self._process:
-            return  # a fork has no workers, and a lock that one of them may have held forever
+            return  # a forked process has no workers, and its copy of the lock may be held forever
         with self._lock:
             is_first, self._is_closing = not self._is_closing, True
             if is_first:
@@ -395,39 +422,43 @@ class EpochRun:
                 self._pool.force(works)
                 self._threads.have_ended(time.monotonic() + self._pool.kill_timeout)
         finally:
-            # A failure's traceback may keep this pass for long; it must not keep the memory.
+            # The traceback of a failure may keep this object alive for long; it must not keep the memory.
             self._begun.clear()
             self._pool.end_pass()
 
     @property
     def fill(self) -> int:
-        """Examples that are loaded and were not taken."""
+        """The number of examples that are loaded and that the consumer has not taken."""
         with self._lock:
             return self._stream.loaded - self._reserve.untold
 
-    # With the lock held.
+    # Called with the lock held.
 
     def _wait_to_show(self, work: Work) -> None:
-        """Until an item before *work* has shown what all examples look like, or none is there that could: which of them
-        is loaded first must not matter."""
+        """Waits until an earlier item than *work* has shown the spec of all examples, or no earlier item is left that
+        could. So the spec does not depend on which item is loaded first.
+
+        Raises:
+          NotWantedError: the run has ended.
+        """
         while self._inferred.spec is None and not self._stream.is_head(work.number):
             if not self._lifecycle.may(Action.ADD):
                 raise NotWantedError
             self._wait_as_worker()
 
     def _decide(self) -> None:
-        """The first example has shown what all look like."""
+        """Called when the first example has shown the spec of all: assigns rows, and wakes the threads that wait."""
         several = self._inferred.several
         assert several is not None
         self._stream.decide(several, are_small=self._inferred.is_small)
         if not several:
-            # In their order: a row is not assigned after one that follows it.
+            # In ascending order: ``Stream.row_for`` assigns no row that is before one already assigned.
             for number in sorted(self._begun):
                 self._rows.assign([self._begun[number]])
         self._changed.notify_all()
 
     def _wait_for_task(self) -> Any:
-        """A batch to put together, ``_AN_ITEM`` if one may be begun, or None."""
+        """Waits for a task. Returns a batch to assemble, ``_AN_ITEM`` if an item may be begun, or None at the end."""
         while self._lifecycle.may(Action.GATHER):
             batch = self._stream.batch_to_gather()
             if batch is not None:
@@ -440,7 +471,11 @@ class EpochRun:
         return None
 
     def _wait_for_room(self, work: Work) -> Optional[Batch]:
-        """None as soon as *work* may add an example; a batch to put together, if that comes first."""
+        """Waits until *work* may add an example, and returns None; or returns a batch to assemble if that comes first.
+
+        Raises:
+          NotWantedError: the run has ended.
+        """
         while self._lifecycle.may(Action.ADD):
             if self._stream.may_add(work.number):
                 return None
@@ -456,7 +491,8 @@ class EpochRun:
         return work.place or self._rows.alone(work, work.examples)
 
     def _begin(self, item: Union[Item, BaseException, None]) -> Optional[Work]:
-        """The work for *item*; None if there is none."""
+        """Begins *item*, and returns the work for it. Returns None if the run has ended, or if *item* is the end of the
+        data (None) or the failure that ended it."""
         if isinstance(item, Item):
             if not self._lifecycle.may(Action.CLAIM):
                 return None
@@ -474,7 +510,7 @@ class EpochRun:
         return None
 
     def _tell(self) -> None:
-        """Notifies, if something changed that a thread may wait for."""
+        """Notifies the waiting threads if something may have changed that one of them waits for."""
         stream = self._stream
         if stream.failure is not None:
             self._lifecycle.tell(Event.BREAKS)
@@ -489,7 +525,7 @@ class EpochRun:
         self._counters.workers_waited += waits_for_room * (time.perf_counter() - since)
 
     def _raise_or_finish(self) -> None:
-        """Raises what there is instead of a batch; nothing, at the end of the data."""
+        """Raises the failure that ended the run, or an error if it was closed; at the end of the data, finishes it."""
         failure = self._sudden or self._stream.failure
         if failure is not None:
             raise self._errors.of_stream(failure)

@@ -1,6 +1,6 @@
-"""The items of a run, one after the other, and the failure that ended them.
+"""Hands out the items of a run one after another, and the failure that ended them.
 
-No threads: one caller at a time.
+Not thread-safe: one caller at a time.
 """
 
 from __future__ import annotations
@@ -13,15 +13,15 @@ from queuecompat.loader.order.sampler import Item, NoItemsError
 
 __all__ = ["Feed"]
 
-# What says by itself what is wrong: the state, or the sampler.
+# Errors with these codes are raised unchanged: their messages already say that the state, or the sampler, is wrong.
 _NAMED_CODES = ("QC617", "QC636")
 
 
 class Feed:
-    """The items of *sampled*; after a failure there are none.
+    """Hands out the items of *sampled*. After a failure there are no more items.
 
     Args:
-      is_quick: whether it may be asked with a lock held: the source's own code is not called.
+      is_quick: whether it may be called with a lock held, because it calls no code of the source or of a sampler.
       made_at: the user's line, for messages.
     """
 
@@ -31,23 +31,23 @@ class Feed:
         self._made_at = made_at
 
     def next(self) -> Union[Item, BaseException, None]:
-        """The next item, or what ended them: a failure, or None at the end of the data."""
+        """Returns the next item; or the failure that ended the items, or None at the end of the data."""
         items, failure = self.take(1)
         return items[0] if items else failure
 
     def take(self, most: int) -> Tuple[List[Item], Optional[BaseException]]:
-        """The next ones, and what ended them if that was a failure; none at the end."""
+        """Returns up to *most* next items, none at the end of the data, and the failure that ended them, or None."""
         items: List[Item] = []
         try:
             for item in itertools.islice(self._sampled, most):
-                items.append(item)  # one by one: what came before a failure counts
+                items.append(item)  # one by one: the items before a failure are still loaded
         except BaseException as failure:
             self._sampled = iter(())
             return items, self._told(failure)
         return items, None
 
     def _told(self, failure: BaseException) -> BaseException:
-        """What the user is told of *failure*."""
+        """Returns the error that is raised for *failure* in the user's loop."""
         if isinstance(failure, NoItemsError):
             return load_error("QC603", self._made_at, epoch=failure.epoch, why=failure.why)
         if getattr(failure, "code", "") in _NAMED_CODES:

@@ -1,9 +1,9 @@
-"""What happens to a batch once its rows are together: boxes are opened, the user's functions for batches called.
+"""Finishes a batch once its rows are in one block: opens boxes, and calls ``collate`` and ``batch_transform``.
 
-Rule 1: workers do this, so that the consumer does not wait for it; only the conversion to another library's arrays,
-        which copies nothing, is the consumer's (``outputs.py``).
-Rule 2: the random numbers of a batch are a function of the seed, the pass and the examples before it, so a batch is the
-        same after a resume and with any number of workers.
+Rule 1: workers do this, so that the consumer does not wait for it. Only the conversion to another library's arrays,
+        which copies nothing, is done by the consumer (``outputs.py``).
+Rule 2: the random numbers of a batch are a function of the seed, the number of the pass and the number of examples
+        before the batch, so a batch is the same after a resume and with any number of workers.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ __all__ = ["Finishing"]
 
 @dataclasses.dataclass(frozen=True)
 class Finishing:
-    """See the module.
+    """Finishes the batches of one pass; see the module's docstring.
 
     Attributes:
-      seed, pass_number: of the random numbers.
-      opens: whether there are boxes, or numbers of buckets.
-      collate: from a list of examples to a batch, or None.
-      transform: from a batch to a batch, or None.
+      seed, pass_number: decide the random numbers.
+      opens: whether batches may contain boxes (``Boxed``) or bucket numbers (``Bucketed``), which are removed.
+      collate: makes a batch from a list of examples, or None.
+      transform: the user's ``batch_transform``, or None.
     """
 
     seed: int
@@ -43,7 +43,7 @@ class Finishing:
         return self.opens or self.transform is not None
 
     def __call__(self, batch: Any, first: int) -> Any:
-        """The finished *batch*, which *first* examples of the pass came before."""
+        """Returns *batch* finished; *first* is the number of examples of the pass before it."""
         if isinstance(batch, Bucketed):
             batch = batch.example
         if self.collate is not None:
@@ -61,7 +61,7 @@ class Finishing:
 
 
 def _opened(leaf: np.ndarray) -> np.ndarray:
-    """One array of the batch; arrays in boxes are padded to the longest of them."""
+    """Returns one array of the batch; if it holds boxes, the arrays in them, padded to one shape and stacked."""
     if not leaf.dtype.hasobject or leaf.ndim != 1 or not all(isinstance(box, Boxed) for box in leaf):
         return leaf
     return _stacked([box.value for box in leaf], leaf[0])

@@ -1,6 +1,6 @@
-"""The lifecycle of one run over the data: what may be done when, and what changes that.
+"""The lifecycle of one run over the data: its states, the events that change them, and what is allowed in each.
 
-Rule 1: every change is a row of ``TRANSITIONS``, everything that may be done is in ``ALLOWED``. About to
+Rule 1: every change of state is a row of ``TRANSITIONS``, every allowed action is in ``ALLOWED``. About to
         write ``if closed:`` in another module? Add a row here instead.
 Rule 2: no threads and no locks. The caller holds the lock.
 """
@@ -29,7 +29,7 @@ class Event(enum.Enum):
 
 
 class Action(enum.Enum):
-    __hash__ = object.__hash__  # in C: every item asks several times
+    __hash__ = object.__hash__  # implemented in C: ``may`` is called several times per item
 
     CLAIM = "a worker begins with another item"
     ADD = "a worker adds an example"
@@ -40,7 +40,7 @@ class Action(enum.Enum):
 _SAME = {(state, event): state for state in State for event in Event}
 
 TRANSITIONS: Mapping[Tuple[State, Event], State] = {
-    # What is not named below changes nothing.
+    # A pair of state and event that is not listed below changes nothing.
     **_SAME,
     (State.RUNNING, Event.SOURCE_ENDS): State.ENDING,
     (State.RUNNING, Event.BREAKS): State.BROKEN,
@@ -49,7 +49,7 @@ TRANSITIONS: Mapping[Tuple[State, Event], State] = {
     (State.ENDING, Event.EVERYTHING_TAKEN): State.FINISHED,
     (State.ENDING, Event.CLOSES): State.CLOSED,
     (State.BROKEN, Event.CLOSES): State.CLOSED,
-    # FINISHED stays: what has come to its end says so, even when it is closed afterwards.
+    # FINISHED is final: after the last batch ``take`` returns None, even when the run is closed afterwards.
 }
 
 ALLOWED: Mapping[State, FrozenSet[Action]] = {
@@ -62,7 +62,7 @@ ALLOWED: Mapping[State, FrozenSet[Action]] = {
 
 
 class Lifecycle:
-    """Where a run stands in ``TRANSITIONS``."""
+    """The current state of a run."""
 
     def __init__(self) -> None:
         self.state = State.RUNNING

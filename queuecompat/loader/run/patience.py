@@ -1,4 +1,4 @@
-"""How long a consumer waits for a batch: when it is warned, and when that is an error."""
+"""How long a consumer waits for a batch before it is warned, and before the wait is an error."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _WARN_SECONDS = 60.0
 
 
 class Patience:
-    """One warning a pass, and an error after *timeout* seconds, if that is not None."""
+    """Allows one warning per pass, after 60 seconds of waiting, and an error after *timeout* seconds, unless None."""
 
     def __init__(self, timeout: Optional[float]) -> None:
         self.timeout = timeout
@@ -19,16 +19,17 @@ class Patience:
 
     @property
     def warns_after(self) -> float:
-        """Seconds."""
+        """The number of seconds after which the consumer is warned."""
         return _WARN_SECONDS
 
     def seconds_left(self, asked: float) -> Optional[float]:
-        """Until the consumer, which *asked* then, is told something; None for as long as it takes."""
+        """Returns the seconds until the warning or the error for a consumer that asked for a batch at *asked*; None if
+        neither will come."""
         limits = [limit for limit in (self.timeout, None if self.has_warned else _WARN_SECONDS) if limit is not None]
         return asked + min(limits) - time.perf_counter() if limits else None
 
     def is_at_end(self, asked: float) -> bool:
-        """Whether the time is up. Otherwise this was the warning."""
+        """Returns whether the timeout has expired. If not, it is time for the warning, which is noted as given out."""
         is_late = self.timeout is not None and time.perf_counter() - asked >= self.timeout
         self.has_warned = self.has_warned or not is_late
         return is_late

@@ -1,11 +1,11 @@
-"""Batches that the consumer has fetched ahead, so that it takes the run's lock once for several of them.
+"""Batches that the consumer has fetched ahead, so that it takes the run's lock once for several batches.
 
-Where examples are small, the lock, and waking up workers for each batch, costs more than everything else.
+If examples are small, taking the lock and waking workers for each batch would cost more than everything else.
 
 Rule 1: only the consumer's thread uses this, without a lock.
-Rule 2: fetched are three quarters of the batches that wait, at most, and what the consumer takes within a millisecond.
-        The stream counts them as waiting until the reserve is used up: the bound on memory holds, and workers learn
-        late that there is room, but never when nothing else is there.
+Rule 2: at most three quarters of the waiting batches (rounded up) are fetched, and at most as many as the consumer
+        takes within a millisecond. The stream counts them as waiting until the reserve is used up, so the bound on
+        memory holds. Workers learn only then that there is room; the rest of the batches still waits at that time.
 """
 
 from __future__ import annotations
@@ -21,20 +21,20 @@ _SECONDS_AHEAD = 0.001
 
 
 class Reserve:
-    """See the module.
+    """The batches that were fetched ahead; see the module's docstring.
 
     Attributes:
-      untold: examples that were taken out of it, which the stream does not know.
+      untold: the number of examples taken from the reserve of which the stream has not been told yet.
     """
 
     def __init__(self) -> None:
         self._batches: Deque[Batch] = collections.deque()
-        self._taken = 0  # batches since the last fetching
-        self._fetched = 0.0
+        self._taken = 0  # batches since the last fetch
+        self._fetched = 0.0  # the time of the last fetch
         self.untold = 0
 
     def next(self) -> Optional[Batch]:
-        """A batch, or None if there is none left."""
+        """Returns the next batch of the reserve, or None if it is empty."""
         if not self._batches:
             return None
         batch = self._batches.popleft()
@@ -43,12 +43,12 @@ class Reserve:
         return batch
 
     def told(self) -> int:
-        """What was untold, which the stream is told now."""
+        """Returns ``untold``, and resets it to 0: the caller tells the stream now."""
         untold, self.untold = self.untold, 0
         return untold
 
     def worth_fetching(self, now: float, waiting: int) -> int:
-        """How many batches to fetch, at this time, of so many that wait."""
+        """Returns how many of the *waiting* batches to fetch at the time *now*."""
         seconds, self._fetched = (now - self._fetched) / (self._taken + 1), now
         self._taken = 0
         return min(waiting - waiting // 4, int(_SECONDS_AHEAD / seconds)) if seconds > 0 else 0

@@ -1,4 +1,4 @@
-"""Which row of which block an item's example goes to, before it is loaded.
+"""Assigns the row of a block into which an item's example will be written, before the example is loaded.
 
 The caller holds the lock.
 """
@@ -17,11 +17,11 @@ __all__ = ["Rows"]
 
 
 class Rows:
-    """The rows of one pass.
+    """Assigns the rows of one pass.
 
     Args:
-      take: allocates a block of so many rows.
-      a_block: rows that a block has: a batch's, or all that there will be.
+      take: allocates a block with a number of rows.
+      a_block: the number of rows of a block: the batch size, or the number of examples in the pass if that is smaller.
     """
 
     def __init__(
@@ -39,18 +39,20 @@ class Rows:
         self._inferred = inferred
         self._batch_size = batch_size
         self._a_block = a_block
-        self._block: Optional[Block] = None  # whose rows are being assigned
-        self._number = -1  # of that block's batch
+        self._block: Optional[Block] = None  # the block whose rows are being assigned
+        self._number = -1  # the number of that block's batch
 
     def assign(self, works: Sequence[Work]) -> None:
-        """The examples' rows in batches become the places of *works*, which follow one another. Nothing changes where
-        no row is known, or an item before them was left out."""
+        """Sets the places of *works*, which are consecutive items, to their examples' rows in their batches.
+
+        Does nothing if the rows are not known, or are no longer the right ones since an earlier item was left out.
+        """
         spec = self._inferred.spec
         if spec is None:
             return
         if self._is_bucketed:
             for work in works:
-                # In a common block, one that waits in its bucket would keep the memory of all.
+                # If they shared a block, one example that waits in its bucket would keep the memory of all of them.
                 work.place = self.alone(work, 0)
             return
         row = self._stream.row_for(works[0].number, len(works))
@@ -65,10 +67,10 @@ class Rows:
             row += 1
 
     def alone(self, work: Work, number: int) -> Example:
-        """A block of its own for the *number*-th example of *work*."""
+        """Returns a place in a new block of one row, for the *number*-th example of *work*."""
         assert self._inferred.spec is not None
         return Example(work.item, number, self._take(self._inferred.spec, 1), 0)
 
     def forget(self) -> None:
-        """No more rows will be assigned: the memory is free."""
+        """Releases the block whose rows were being assigned. No more rows will be assigned."""
         self._block = None

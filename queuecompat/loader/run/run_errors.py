@@ -1,4 +1,4 @@
-"""What is said of whatever fails in one run over the data."""
+"""The errors and warnings of one run over the data."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from queuecompat.loader.run.work import Work
 
 __all__ = ["RunErrors", "in_work"]
 
-_NAMED = 4  # items, in a message
+_NAMED = 4  # the maximum number of items that a message names
 
 
 class RunErrors:
-    """The errors of a run, each with *made_at*, the user's line."""
+    """Makes the errors of a run. Each message contains *made_at*, the user's line that made the loader."""
 
     def __init__(self, made_at: str, tolerance: Tolerance) -> None:
         self._made_at = made_at
         self._tolerance = tolerance
 
     def of_item(self, work: Work, failure: BaseException) -> LoadError:
-        """*work* raised *failure*."""
+        """Returns the error for an item: *work* raised *failure*."""
         if isinstance(failure, LoadError):
             return failure
         if isinstance(failure, NothingReturnedError):
@@ -32,31 +32,37 @@ class RunErrors:
         return load_error("QC605", self._made_at, item=work.item, value=work.value, cause=failure, raised=raised)
 
     def of_epoch(self, epoch: int, items: int) -> LoadError:
-        """An epoch of so many *items* has no example."""
-        # By index: which failed first depends on the workers.
+        """Returns the error for an epoch whose items, *items* in number, produced no example."""
+        # Sorted by index, because the order of the failures depends on the workers.
         skipped = sorted(self._tolerance.skipped.values(), key=lambda one: one.index)
         why = f"; {len(skipped)} failed, the last with {skipped[-1].error}" if skipped else ""
         return load_error("QC620", self._made_at, count=items, epoch=epoch, why=why)
 
     def of_batch(self, first: int, failure: BaseException) -> LoadError:
-        """The batch with the example of number *first* could not be finished."""
+        """Returns the error for the batch that begins with example number *first*: finishing it raised *failure*."""
         return load_error("QC637", self._made_at, first=first, cause=failure, raised=last_line(failure))
 
     def of_stream(self, failure: BaseException) -> BaseException:
-        """*failure*, which ended the stream; what is wrong with a state or a sampler was found on a worker's thread."""
+        """Returns *failure*, which ended the stream, ready to raise. Adds the user's line to errors about a state or a
+        sampler: they were raised on a worker's thread, which has no frame of the user's."""
         return at_line(failure, self._made_at) if isinstance(failure, QueueCompatValueError) else failure
 
     def too_late(self, seconds: Optional[float], items: str) -> LoadError:
-        """The consumer has waited for so many seconds, while *items* were in work."""
+        """Returns the timeout error: the consumer has waited for *seconds* while *items* were being loaded."""
         return load_error("QC632", self._made_at, seconds=seconds, items=items)
 
     def waiting(self, patience: Patience, items: str) -> str:
-        """The warning that the consumer waits, while *items* are in work."""
+        """Returns the text of the warning that the consumer waits while *items* are being loaded."""
         return layout("QC633", self._made_at, seconds=f"{patience.warns_after:g}", items=items)
 
 
 def in_work(works: Sequence[Work], *, is_fetching: bool) -> str:
-    """What is being loaded: *works*, the oldest first; *is_fetching*: the source is asked for an item, too."""
+    """Returns the text that names what is being loaded.
+
+    Args:
+      works: the items, the oldest first.
+      is_fetching: whether a worker waits for the source's next item.
+    """
     now = time.perf_counter()
     names = [f"{named(work.item, work.value)} for {now - work.since:.0f} s" for work in works[:_NAMED]]
     names += [f"{len(works) - _NAMED} more"] if len(works) > _NAMED else []

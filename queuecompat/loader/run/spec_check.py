@@ -1,6 +1,6 @@
-"""Whether each example is like the first one, which shows what all have to look like.
+"""Checks that every example has the same spec (structure, shapes and dtypes) as the first one.
 
-Locks: reading the inferred spec needs none: it is set once, as the last of what is set with it.
+Locks: reading the inferred spec needs no lock, since it is set only once, after the other fields of ``InferredSpec``.
 """
 
 from __future__ import annotations
@@ -17,13 +17,15 @@ __all__ = ["SpecCheck"]
 
 
 class SpecCheck:
-    """See the module.
+    """Checks the examples of a run against the spec of the first.
 
     Args:
-      inferred: what is known, and where it is noted.
-      lock: the run's.
-      wait: called, with the lock held, before an example may show it: until no item before its own can.
-      tell: called, with the lock held, when the first example has shown it.
+      inferred: holds the spec; filled in by the first example.
+      lock: the run's lock.
+      wait: called with the lock held before an example may determine the spec. It waits until an earlier item has
+        determined the spec, or no earlier item is left that could.
+      tell: called with the lock held when the first example has determined the spec.
+      made_at: the user's line, for messages.
     """
 
     def __init__(
@@ -41,7 +43,13 @@ class SpecCheck:
         self._made_at = made_at
 
     def learn(self, work: Work, value: Any, *, several: bool) -> List[np.ndarray]:
-        """The arrays of one example. Raises if it is not like the others."""
+        """Returns the arrays of *value*, an example of *work*, after checking it like ``check``.
+
+        Args:
+          several: whether *work* produces several examples, through an iterator.
+        Raises:
+          LoadError, NotWantedError: as ``check``.
+        """
         inferred = self.inferred
         if inferred.spec is not None and inferred.several == several:
             known = inferred.spec.leaves_of(value)
@@ -52,7 +60,15 @@ class SpecCheck:
         return leaves
 
     def check(self, work: Work, spec: ExampleSpec, objects: List[np.ndarray], *, several: bool) -> None:
-        """Raises if *spec* is not that of the others; *objects* are those arrays that hold Python objects."""
+        """Checks *spec*, that of an example of *work*; the first example determines the spec of all.
+
+        Args:
+          objects: the arrays of the example that hold Python objects.
+          several: whether *work* produces several examples, through an iterator.
+        Raises:
+          LoadError: QC607, *spec* differs from the others'; QC608, only some items produce several examples.
+          NotWantedError: the run has ended.
+        """
         inferred = self.inferred
         if inferred.spec == spec and inferred.several == several:
             return
@@ -68,7 +84,7 @@ class SpecCheck:
             raise self.misfit(work, str(spec), several=several)
 
     def misfit(self, work: Work, spec: str, *, several: bool) -> LoadError:
-        """*work* produced something else than the others."""
+        """Returns the error for *work*, which differs from the first example in *spec* (as text) or in *several*."""
         kinds = {True: "several examples (an iterator)", False: "one example"}
         code, given, other = "QC607", spec, str(self.inferred.spec)
         if several != self.inferred.several:

@@ -1,4 +1,4 @@
-"""What a run over the data and its workers have in common: the items in work, and what workers of any kind can do."""
+"""The types that a run and its workers share: an item being loaded, and the protocol of worker pools."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ _SMALL = 1024  # bytes
 
 
 class NotWantedError(Exception):
-    """Raised in a worker that wants to add an example to a pass that has ended."""
+    """Raised in a worker that tries to add an example to a pass that has ended."""
 
 
 @dataclasses.dataclass(frozen=True)
 class PoolConfig:
-    """What a pool of workers of any kind is made with.
+    """The configuration of a worker pool of any kind.
 
     Attributes:
-      call, seed: what workers call, and the seed of its random numbers.
-      count: of workers.
-      items_at_once: the most that one worker begins with at once.
+      call, seed: the call that workers make for each item, and the seed of its random numbers.
+      count: the number of workers.
+      items_at_once: the maximum number of items that one worker claims at once.
       made_at: the user's line, for messages.
-      allocated: allocates the consumer's memory; None for ordinary memory.
+      allocated: allocates the memory of the consumer's batches; None for ordinary memory.
     """
 
     call: Call
@@ -44,41 +44,48 @@ class PoolConfig:
 
 
 class WorkerPool(Protocol):
-    """Workers of one kind."""
+    """The protocol of a worker pool: workers of one kind, and the memory into which they write."""
 
-    close_timeout: float  # seconds for items that are not needed any more
+    close_timeout: float  # seconds that ``close`` waits for items in progress, whose examples are not needed any more
     kill_timeout: float  # seconds for workers to end after ``force``
 
     def workers(self) -> List[Callable[[Any], None]]:
-        """What the thread of each worker does, with an ``EpochRun``."""
+        """Returns the function that the thread of each worker runs; its argument is the ``EpochRun``."""
 
     def take(self, spec: ExampleSpec, rows: int) -> Block:
-        """Memory for *rows* examples."""
+        """Returns a block for *rows* examples of *spec*."""
 
     def interrupt(self) -> None:
-        """The pass has ended; nothing new will be wanted of it."""
+        """Called when a pass ends: items that are not begun yet need not be loaded."""
 
     @property
     def for_consumer(self) -> Optional[Callable[[Block], Block]]:
-        """From a block to that block, or a copy of it: what the consumer gets for good. None: always the block."""
+        """A function that returns the block that the consumer may keep: the given block, or a copy of it. None if it is
+        always the given block."""
 
     def begin_epoch(self, epoch: int) -> None:
-        """The items of *epoch* are begun from here on."""
+        """Called before the first item of *epoch* is begun."""
 
     def at_work(self, works: List[Work]) -> List[Work]:
-        """Of *works*, which were begun, those that are being loaded now."""
+        """Returns those of *works*, which have been handed to workers, that are being loaded now."""
 
     def end_pass(self) -> None:
-        """The pass has ended, and its threads with it, but for those that hang."""
+        """Called when a pass and its threads have ended, except for threads that hang."""
 
     def force(self, works: List[Work]) -> None:
-        """The close timeout expired while *works* were still being loaded."""
+        """Called when the close timeout has expired while *works* were still being loaded."""
 
 
 @dataclasses.dataclass
 class InferredSpec:
-    """What the first example has shown, for all passes of a loader: *model* is the name of that example's item,
-    and *objects* are those of its arrays that hold Python objects."""
+    """What the first example has shown; shared by all passes of a loader.
+
+    Attributes:
+      spec: the spec of all examples; None before the first example. Set after the other fields.
+      several: whether items produce any number of examples (an iterator); None before the first example.
+      model: the text that names the first example's item, for messages.
+      objects: the arrays of the first example that hold Python objects.
+    """
 
     spec: Optional[ExampleSpec] = None
     several: Optional[bool] = None
@@ -87,18 +94,19 @@ class InferredSpec:
 
     @property
     def is_small(self) -> bool:
-        """Whether examples take little memory. What objects take is not known."""
+        """Whether an example takes at most 1 KiB. False if it has Python objects, whose size is not known."""
         return self.spec is not None and not self.objects and bytes_needed(self.spec, 1) <= _SMALL
 
 
 class Work:
-    """An item that a worker has begun with.
+    """An item that a worker has begun.
 
     Attributes:
-      place: the row its example goes to, where that is known.
-      examples: that it produced so far.
-      value: what the source has for it.
-      since: when it was begun.
+      number: the item's number in the stream.
+      place: the block and row into which its example is written; None if not known yet.
+      examples: the number of examples that it has produced so far.
+      value: the item's value in the source; ``NOTHING`` until it is fetched.
+      since: the time at which it was begun, by ``time.perf_counter``.
     """
 
     __slots__ = ("examples", "item", "number", "place", "since", "value")

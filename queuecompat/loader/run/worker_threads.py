@@ -10,7 +10,7 @@ __all__ = ["WorkerThreads"]
 
 
 class WorkerThreads:
-    """Daemon threads: a worker that hangs does not keep the program from ending."""
+    """The threads of one pass. They are daemons, so a worker that hangs does not keep the program from ending."""
 
     def __init__(self) -> None:
         self._threads: List[threading.Thread] = []
@@ -21,8 +21,8 @@ class WorkerThreads:
         self._threads.append(thread)
 
     def have_ended(self, limit: float) -> bool:
-        """Waits for them, until *limit* on the monotonic clock at most."""
-        # A pass may be collected on a worker's own thread, which ends by itself.
+        """Waits until all threads have ended, at most until *limit* (``time.monotonic``); returns whether they have."""
+        # Without the current thread: a pass may be collected, and closed, on a worker's own thread.
         threads = [thread for thread in self._threads if thread is not threading.current_thread()]
         for thread in threads:
             thread.join(max(0.0, limit - time.monotonic()))
