@@ -1,7 +1,7 @@
-"""Examples become batches in one order, though their items end in any order: no locks, no threads.
+"""Makes batches of examples in a fixed order, although items finish in any order. No locks, no threads.
 
-examples.py   examples, batches, the place between two batches
-limits.py     how much of that there may be at once
-buckets.py    which examples make one batch
+examples.py   examples, batches, cursors: places between two batches
+limits.py     how many examples and batches may exist at once
+buckets.py    batches whose examples are of one bucket
 streams.py    ``Stream``
 """

@@ -1,11 +1,11 @@
-"""Examples of one batch out of one bucket: those of similar length, say.
+"""Groups examples into buckets, by length for example, so that a batch has examples of one bucket only.
 
-Rule 1: a batch is complete as soon as its bucket has enough examples; at the end of the pass the rest of each bucket is
+Rule 1: a batch is complete as soon as its bucket has enough examples. At the end of the pass the rest of each bucket is
         a batch, in the order of the buckets.
-Rule 2: examples leave a bucket in the order in which they came. So what waits at any time is rebuilt from the oldest
-        example that waits, and from how many of each bucket have left since.
+Rule 2: examples leave a bucket in the order in which they came. So the content of the buckets can be rebuilt from the
+        position of the oldest waiting example, and from how many examples that came later have left each bucket.
 
-No threads: the caller holds the lock.
+Not thread-safe: the caller holds the lock.
 """
 
 from __future__ import annotations
@@ -23,23 +23,29 @@ class Buckets(Generic[Element]):
     """*count* buckets.
 
     Args:
-      size: elements per batch.
-      left: how many of each bucket have left since the element that comes first, where a stream is resumed.
+      size: the number of elements per batch.
+      left: for a resumed stream, how many elements of each bucket, counted from the first one that is added again, were
+        in earlier batches: ``add`` drops these. Empty for a new stream.
     """
 
     def __init__(self, count: int, size: int, left: Sequence[int] = ()) -> None:
         self._size = size
         self._to_drop = list(left) or [0] * count
         self._waiting: List[Deque[Tuple[int, Element]]] = [collections.deque() for _ in range(count)]
-        # The numbers of the elements that have left, ascending in each bucket.
+        # The serial numbers of the elements that have left, ascending in each bucket.
         self._left: List[List[int]] = [[] for _ in range(count)]
 
     def __len__(self) -> int:
-        """The elements that wait."""
+        """Returns the number of elements that wait."""
         return sum(map(len, self._waiting))
 
     def add(self, bucket: int, serial: int, element: Element) -> Tuple[bool, List[Element]]:
-        """Whether element number *serial* is taken in (of a resumed stream, not those that had left), and a batch."""
+        """Adds an element, whose number in the stream is *serial*, to *bucket*.
+
+        Returns:
+          Whether it was added: in a resumed stream, an element that was in an earlier batch is dropped. And the
+          elements of the batch that it completed, or an empty list.
+        """
         if self._to_drop[bucket]:
             self._to_drop[bucket] -= 1
             self._left[bucket].append(serial)
@@ -48,18 +54,21 @@ class Buckets(Generic[Element]):
         return True, self._out(bucket) if len(self._waiting[bucket]) == self._size else []
 
     def rest(self) -> Iterator[List[Element]]:
-        """The rest of each bucket that has one; nothing will be added any more."""
+        """Yields the remaining elements of each bucket that is not empty. Nothing may be added afterwards."""
         for bucket, waiting in enumerate(self._waiting):
             if waiting:
                 yield self._out(bucket)
 
     def oldest(self) -> Optional[Tuple[int, Element]]:
-        """The element that has waited for longest, and its number."""
+        """Returns the serial number of the element that has waited for longest, and the element; None if none waits."""
         firsts = [waiting[0] for waiting in self._waiting if waiting]
         return min(firsts, key=lambda first: first[0], default=None)
 
     def left_since(self, serial: int) -> Tuple[int, ...]:
-        """How many of each bucket have left, of those from number *serial* on. It is the oldest's, and only grows."""
+        """Returns, for each bucket, how many of the elements with numbers from *serial* on have left it.
+
+        *serial* is that of the oldest element. It never decreases from call to call: earlier numbers are forgotten.
+        """
         for left in self._left:
             del left[: bisect.bisect_left(left, serial)]
         return tuple(map(len, self._left))

@@ -1,4 +1,4 @@
-"""What a stream is made of: examples, the batches they are put together in, and places between two batches.
+"""The parts of a stream: examples, batches, and cursors, which are places between two batches.
 
 No threads and no locks: the caller holds the lock.
 """
@@ -26,14 +26,15 @@ class Example:
 
 
 class Cursor(NamedTuple):
-    """A place between two batches, from which the stream can be taken up again.
+    """A place between two batches, from which the stream can be resumed.
 
     Attributes:
-      epoch, offset: the first item to load.
-      skip: how many of its examples are left out, because they are in earlier batches and not needed any more.
-      serial: how many examples had joined the stream before that.
-      drawn: how many are in earlier batches.
-      left: with buckets, how many of each are in earlier batches, of those from the first item on.
+      epoch, offset: the first item to load: its epoch, and its place in that epoch.
+      skip: how many examples of that item are skipped, because they are in earlier batches and not needed any more.
+      serial: how many examples had joined the stream before the first example that is not skipped.
+      drawn: how many examples are in earlier batches.
+      left: with buckets, how many examples of each bucket are in earlier batches, counted from the one with number
+        *serial* on.
     """
 
     epoch: int
@@ -44,20 +45,22 @@ class Cursor(NamedTuple):
     left: Tuple[int, ...] = ()
 
 
-# The fields of a cursor, of which the last may be missing.
+# The fields of a ``Cursor`` as a plain tuple; the last one may be missing.
 After = Tuple[Any, ...]
 
 
 class Batch:
-    """*count* examples in order, and where the stream goes on after them.
+    """*count* examples in order, and the cursor after them.
 
     Attributes:
-      after: the fields of the ``Cursor`` after it. A plain tuple: of few batches is a cursor asked for.
-      first: how many examples came before in the pass.
-      epoch: of its first example.
-      block: has the examples, once they are together in one.
-      is_begun: a worker puts it together, or finishes it.
-      needs_finishing: by ``Finishing``, whose result, or failure, is *value*.
+      after: the fields of the ``Cursor`` after this batch. A plain tuple, because few batches are asked for a cursor.
+      first: the number of examples of the pass before this batch.
+      epoch: the epoch of the first example.
+      examples: the examples, until they are in one block.
+      block: the block with all examples; None until they are in one block.
+      is_begun: whether a worker assembles or finishes the batch.
+      needs_finishing: whether ``Finishing`` has still to be called.
+      value: the result of ``Finishing``, or the ``LoadError`` if it failed; otherwise None.
     """
 
     __slots__ = ("after", "block", "count", "epoch", "examples", "first", "is_begun", "needs_finishing", "value")
@@ -80,7 +83,7 @@ class Batch:
 
     @property
     def cursor(self) -> Cursor:
-        """Where the stream is taken up after this batch."""
+        """The place after this batch, from which the stream can be resumed."""
         return Cursor(*self.after)
 
     @property
@@ -88,6 +91,6 @@ class Batch:
         return self.block is not None and not self.needs_finishing
 
     def gathered_in(self, block: Block) -> None:
-        """From now on *block* has the examples; the rows in which they were are free."""
+        """Notes that *block* now has all examples; the rows from which they were copied are no longer needed."""
         self.block = block
         self.examples = []

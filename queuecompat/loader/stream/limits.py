@@ -1,4 +1,4 @@
-"""How a loader's capacity is shared out between what is loaded, mixed, waiting and put together."""
+"""Divides a loader's capacity among the places where examples are held: loading, shuffle buffer, batches."""
 
 from __future__ import annotations
 
@@ -9,15 +9,17 @@ __all__ = ["Limits"]
 
 @dataclasses.dataclass(frozen=True)
 class Limits:
-    """How many examples may be where.
+    """The maximum number of examples in each place.
 
     Attributes:
-      window: begun and not taken, where items produce one example each. Where they produce several, items begun.
-      pool: in the shuffle buffer, where items produce several.
-      pending: complete, and waiting for items before theirs.
-      batches: complete, and neither taken nor put together. More than those wait for the consumer.
-      waiting: in buckets.
-      window_of_small: *window* where examples take little memory.
+      window: if items produce one example each: examples begun and not taken by the consumer. If they produce several:
+        items begun that have not joined the stream as a whole.
+      pool: examples in the shuffle buffer, if items produce several.
+      pending: examples that are loaded, and wait for earlier items, if items produce several.
+      batches: the number of complete batches not taken by the consumer, at which a full shuffle buffer accepts no
+        further example, if items produce several.
+      waiting: examples in buckets.
+      window_of_small: replaces *window* if each item produces one example that takes little memory.
     """
 
     batch_size: int
@@ -30,7 +32,7 @@ class Limits:
 
     @property
     def loaded(self) -> int:
-        """All of them, where items produce several."""
+        """The maximum number of examples in all places together, if items produce several."""
         return self.pool + self.pending + self.batches * self.batch_size + self.waiting
 
     @classmethod
@@ -46,19 +48,20 @@ class Limits:
         buckets: int = 0,
         delayed: int = 0,
     ) -> Limits:
-        """Shares *capacity* out. The shuffle buffer gets what two more batches leave, at least *min_after_dequeue*.
+        """Divides *capacity*. The shuffle buffer gets what three batches leave, but at least *min_after_dequeue*.
 
-        Of those that wait for items before theirs, there may be *ahead* at least, so that all workers are busy, and
-        *ahead_if_small*, where each item produces one that is.
-        Not counted are the batch that is filled (or being copied from) and the one that the consumer has; with
-        *buckets*, one that is filled in each of these; *delayed* examples, which then are in the place of the shuffle
-        buffer.
+        At least *ahead* examples may be loaded before earlier items are, so that all workers are busy; at least
+        *ahead_if_small*, if each item produces one small example.
+
+        Not counted are the batch that is being filled (or copied) and the batch that the consumer holds; with
+        *buckets*, one batch being filled in each bucket; and *delayed* examples, those in a delay line, which takes the
+        place of the shuffle buffer.
         """
         pool = min(capacity, max(1, min_after_dequeue, capacity - 3 * batch_size)) if shuffle else 0
         rest = max(0, capacity - batch_size - pool)
         pool = delayed or pool
         batches = max(1, rest // batch_size - 1)
-        # Memory is there by the batch: a part of one would be a whole one.
+        # A whole number of batches, because memory is allocated in blocks of a whole batch.
         window = max(1, capacity // batch_size, -(-ahead // batch_size)) * batch_size
         window_of_small = max(window, -(-ahead_if_small // batch_size) * batch_size)
         waiting = buckets * batch_size

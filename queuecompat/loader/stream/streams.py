@@ -1,15 +1,15 @@
-"""From items that are loaded in any order to batches in one order.
+"""Makes batches in a fixed order from items that are loaded in any order.
 
-Workers begin with items, add examples to them and end them, whenever they like. The examples join the stream in
-the items' order, go through the shuffle buffer, and every *batch_size* of them are a batch.
+Workers begin items, add examples to them and end them, in any order and at any time. The examples join the stream in
+the order of the items and go through the shuffle buffer; every *batch_size* of them make a batch.
 
-Rule 1: what is in a batch depends on the order of the items and on what they produced, and on nothing else.
-Rule 2: an item that produces one example has its row in a batch before it is loaded. Only when an item before it
-        was left out is that row the wrong one, and the batch has to be gathered from others.
-Rule 3: no more examples exist than ``Limits`` allow. The first item that is not complete goes on as long as the
-        consumer takes batches, whatever waits after it: there is no deadlock.
+Rule 1: the content of a batch depends only on the order of the items and on the examples that they produced.
+Rule 2: an item that produces one example has its row in a batch before it is loaded. That row is wrong only if an
+        earlier item was left out; then the examples of the batch have to be copied together from several blocks.
+Rule 3: no more examples exist than ``Limits`` allows. The first item that is not complete may add examples as long as
+        the consumer takes batches, however many examples of later items wait: there is no deadlock.
 
-No threads and no locks: the caller holds the lock. What is legal when is in ``lifecycle.py``.
+No threads and no locks: the caller holds the lock. ``lifecycle.py`` says which call is legal when.
 """
 
 from __future__ import annotations
@@ -28,11 +28,18 @@ from queuecompat.loader.stream.limits import Limits
 
 __all__ = ["Stream"]
 
-_GATHERED = 2  # batches that are put together before they are asked for
+_GATHERED = 2  # the number of batches that are assembled before the consumer asks for them
 
 
 class _Entry:
-    """An item that was begun and has not joined the stream as a whole."""
+    """An item that was begun and has not completely joined the stream.
+
+    Attributes:
+      waiting: its examples that have not joined yet, or None.
+      is_complete: whether it produces no more examples.
+      is_left_out: whether it failed and is skipped.
+      failure: the failure that ends the stream at this item, or None.
+    """
 
     __slots__ = ("epoch", "failure", "is_complete", "is_left_out", "waiting")
 
@@ -45,13 +52,15 @@ class _Entry:
 
 
 class Stream:
-    """The bookkeeping of one pass.
+    """The bookkeeping of one pass: items, examples and batches.
 
     Args:
-      buffer: makes the shuffle buffer for examples, given its depth; items that produce one each need none.
-      drop_remainder: leaves a last batch out that is not full.
-      cursor: where the stream is taken up.
-      buckets: the number of these; 0 for batches of whatever comes next. The last array of an example is its bucket's.
+      buffer: makes the shuffle buffer (or delay line) for examples, given its depth; the depth is 0 if items produce
+        one example each.
+      drop_remainder: whether a last batch that is not full is dropped.
+      cursor: the place at which the stream begins, or resumes.
+      buckets: the number of buckets, or 0 for batches of consecutive examples. With buckets, the last array of an
+        example is the number of its bucket.
       finishes: whether batches need finishing.
     """
 
@@ -74,39 +83,42 @@ class Stream:
         )
         self._finishes = finishes
         self._ready_ahead = max(_GATHERED, limits.window // limits.batch_size) if finishes else _GATHERED
-        self._dropped = 0  # examples of a resumed stream that had left their buckets
-        self._out = cursor.drawn  # examples in batches
-        self._early = cursor.serial - cursor.drawn  # examples that joined and were in no batch, where none wait now
+        self._dropped = 0  # examples of a resumed stream that buckets have dropped, since they are in earlier batches
+        self._out = cursor.drawn  # examples in batches so far
+        # Constant as long as examples become batches as they join: how many more had joined than were in batches.
+        self._early = cursor.serial - cursor.drawn
         self._skip = cursor.skip
-        # Whether items produce any number of examples, or one each; None until the first has shown it.
+        # Whether items produce any number of examples, or one each; None until the first example has shown it.
         self.several: Optional[bool] = None
-        self._entries: Dict[int, _Entry] = {}
-        self.begun = 0  # items
-        self._left_out = 0  # items that produced nothing
-        self._head = 0  # the first item that has not joined as a whole
+        self._entries: Dict[int, _Entry] = {}  # by the item's number in this stream
+        self.begun = 0  # the number of items begun
+        self._left_out = 0  # the number of items that failed and are skipped
+        self._head = 0  # the number of the first item that has not completely joined
         self._row = -1  # the last row assigned, counted over all batches
-        self._pending = 0  # examples of items after the head
-        self._taken = 0  # examples
-        self.loaded = 0  # examples that exist and were not taken
-        self._joined: Optional[Example] = None  # the last one
+        self._pending = 0  # the number of waiting examples of items after the head
+        self._taken = 0  # the number of examples that the consumer has taken
+        self.loaded = 0  # the number of examples that exist and that the consumer has not taken
+        self._joined: Optional[Example] = None  # the last example that joined
         self._assembling: List[Example] = []
         self._batches: Deque[Batch] = collections.deque()
         self._is_straight = False  # examples become batches as they join
         self._has_source_ended = False
         self._is_drained = False
         self.failure: Optional[BaseException] = None
-        # Of the epoch whose items join now.
+        # The epoch whose items join now, the number of its items, and whether it has an example so far.
         self._epoch = cursor.epoch
         self._epoch_items = 0
-        self._epoch_has_examples = cursor.offset > 0 or cursor.skip > 0  # before the cursor, perhaps
+        self._epoch_has_examples = cursor.offset > 0 or cursor.skip > 0  # before the cursor there may have been some
         self._failure_of_epoch: Optional[Callable[[int, int], BaseException]] = None
 
     def judge_epochs(self, failure: Callable[[int, int], BaseException]) -> None:
-        """An epoch, and the number of its items, none of which had an example: the stream ends with this *failure*."""
+        """Makes the stream end with ``failure(epoch, items)`` if no item of an epoch produces an example; *items* is
+        the number of the epoch's items."""
         self._failure_of_epoch = failure
 
     def decide(self, several: bool, *, are_small: bool = False) -> None:
-        """From now on it is known whether items produce *several* examples, and whether these are small."""
+        """Tells the stream whether items produce *several* examples, and whether these are small. Only the first call
+        has an effect."""
         if self.several is None:
             if are_small and not several:
                 self._limits = dataclasses.replace(self._limits, window=self._limits.window_of_small)
@@ -128,23 +140,23 @@ class Stream:
 
     @property
     def has_next_a_row(self) -> bool:
-        """Whether the item that is begun next, and so all after it, has a row: see ``row_for``."""
+        """Whether ``row_for`` has a row for the next item that is begun, and so for all items after it."""
         return self.begun - self._left_out > self._row
 
     @property
     def room(self) -> int:
-        """How many items may be begun now, where each produces one example."""
+        """The number of items that may be begun now, if each produces one example."""
         held = self.begun - self._left_out - self._dropped - self._taken
         return self._limits.window + self._limits.waiting - held
 
     def begin(self, epoch: int = 0) -> int:
-        """A worker takes an item of *epoch*; returns the item's number in this stream."""
+        """Begins an item of *epoch* for a worker; returns the item's number in this stream."""
         self._entries[self.begun] = _Entry(epoch)
         self.begun += 1
         return self.begun - 1
 
     def begin_all(self, items: Sequence[Item]) -> int:
-        """A worker takes *items*; returns the number of the first, which those of the others follow."""
+        """Begins *items* for a worker; returns the number of the first. The others have the numbers after it."""
         first = self.begun
         for number, item in enumerate(items, first):
             self._entries[number] = _Entry(item.epoch)
@@ -152,14 +164,15 @@ class Stream:
         return first
 
     def is_head(self, number: int) -> bool:
-        """Whether no item before *number* has still to join."""
+        """Returns whether all items before *number* have completely joined the stream."""
         return number == self._head
 
     def row_for(self, number: int, count: int = 1) -> Optional[int]:
-        """The row of item *number*, counted over all batches, as long as every item produces one example. Those of the
-        *count* - 1 items after it follow.
+        """Returns the row of item *number*, counted over all batches, if every item produces one example. The *count* -
+        1 items after it have the rows after it.
 
-        None if a different item has that row: one was left out since, and everything after it moves up.
+        Returns None if the row is already assigned to a different item: an earlier item was left out since, so all
+        items after it move up by one row.
         """
         row = number - self._left_out
         if self.several is not False or row <= self._row:
@@ -172,7 +185,7 @@ class Stream:
             return True
         if number == self._head:
             return not self._buffer.is_full or len(self._batches) < self._limits.batches
-        # The second limit is for those that have joined meanwhile, faster than the consumer takes them.
+        # The second limit bounds the examples that have joined faster than the consumer takes them.
         return self._pending < self._limits.pending and self.loaded < self._limits.loaded
 
     def add(self, number: int, example: Example) -> None:
@@ -186,7 +199,8 @@ class Stream:
         self._advance()
 
     def add_only(self, examples: Iterable[Tuple[int, Example]]) -> None:
-        """Items produced these examples, by number, and produce no more."""
+        """Adds the only example of each of several items, as pairs of the item's number and its example, and ends the
+        items."""
         for number, example in examples:
             entry = self._entries[number]
             entry.waiting = [example]
@@ -196,30 +210,30 @@ class Stream:
         self._advance()
 
     def end(self, number: int) -> None:
-        """Item *number* produces no more."""
+        """Notes that item *number* produces no more examples."""
         self._entries[number].is_complete = True
         self._advance()
 
     def leave_out(self, number: int) -> None:
-        """Item *number* could not be loaded, and the stream goes on without it."""
+        """Notes that item *number* failed; the stream goes on without it."""
         self._left_out += 1
         self._entries[number].is_left_out = True
         self.end(number)
 
     def break_at(self, number: int, failure: BaseException) -> None:
-        """The stream ends where the rest of item *number* would join it."""
+        """Ends the stream with *failure* at the point where the rest of item *number* would join it."""
         self._entries[number].failure = failure
         self._advance()
 
     def end_source(self) -> None:
-        """No more items will be begun."""
+        """Notes that no more items will be begun."""
         self._has_source_ended = True
         self._advance()
 
     # How examples become batches.
 
     def _advance(self) -> None:
-        """Lets everything join whose turn it is."""
+        """Lets all examples join whose items are next in order; after the last item, drains the buffer."""
         while self.failure is None and self._head in self._entries:
             entry = self._entries[self._head]
             if entry.epoch != self._epoch:
@@ -247,7 +261,8 @@ class Stream:
                 self._drain()
 
     def _end_epoch(self, following: int) -> None:
-        """All items of the epoch have joined. One without any example ends the stream: it would train on nothing."""
+        """Notes that all items of the current epoch have joined, and *following* is the next epoch. An epoch without
+        any example ends the stream with a failure, since the model would be trained on nothing."""
         if self._epoch_items and not self._epoch_has_examples and self._failure_of_epoch is not None:
             self.failure = self._failure_of_epoch(self._epoch, self._epoch_items)
         self._epoch, self._epoch_items, self._epoch_has_examples = following, 0, False
@@ -255,7 +270,7 @@ class Stream:
     def _drain(self) -> None:
         for example in self._buffer.drain():
             self._assemble(example)
-        # One after another: the cursor of each knows what is still in the buckets.
+        # One bucket after another, so that the cursor after each batch accounts for what is still in the buckets.
         for examples in self._buckets.rest() if self._buckets is not None else iter([self._assembling]):
             if examples and not self._drop_remainder:
                 self._close_batch(examples)
@@ -279,7 +294,7 @@ class Stream:
             return
         before = len(self._buffer) + 1
         pushed_out = self._buffer.push(example)
-        # Of a stream that is taken up again, what its earlier batches had is dropped here.
+        # In a resumed stream the buffer drops the examples that are in earlier batches.
         self.loaded -= before - len(self._buffer) - len(pushed_out)
         for one in pushed_out:
             self._assemble(one)
@@ -309,7 +324,7 @@ class Stream:
         self._batches.append(Batch(examples, after, first, self._finishes))
 
     def _after(self) -> Cursor:
-        """Where the stream is taken up after what was drawn so far."""
+        """Returns the cursor after the last example that is in a batch so far."""
         serial, drawn = self._buffer.serial, self._out
         oldest = None
         if self._is_straight:
@@ -317,7 +332,8 @@ class Stream:
         else:
             oldest = self._buffer.oldest() if self._buckets is None else self._buckets.oldest()
         if oldest is not None:
-            # What came since then and is in the buffer no more is loaded again, only to be dropped.
+            # The stream resumes at the oldest example that waits. Later ones that are in batches are loaded again, and
+            # dropped.
             serial, first = oldest
             left = self._buckets.left_since(serial) if self._buckets is not None else ()
             return Cursor(first.item.epoch, first.item.offset, first.number, serial, drawn, left)
@@ -327,10 +343,13 @@ class Stream:
             return Cursor(item.epoch, item.offset, number + 1, serial, drawn)
         return Cursor(item.epoch, item.offset + 1, 0, serial, drawn)
 
-    # Batches that have to be put together.
+    # Batches that have to be assembled or finished.
 
     def batch_to_gather(self) -> Optional[Batch]:
-        """The next one; it is the caller's then. One at a time: its examples exist twice meanwhile."""
+        """Returns the next batch to assemble or finish, which is the caller's from now on; None if there is none now.
+
+        Only one batch is assembled at a time, since its examples exist twice meanwhile.
+        """
         for place, batch in enumerate(self._batches):
             if place >= self._ready_ahead or (batch.block is None and (batch.is_begun or place >= _GATHERED)):
                 return None
@@ -349,7 +368,7 @@ class Stream:
 
     @property
     def waiting(self) -> int:
-        """Batches."""
+        """The number of batches that wait for the consumer, ready or not."""
         return len(self._batches)
 
     def take(self) -> Batch:
@@ -358,13 +377,13 @@ class Stream:
         return batch
 
     def fetched(self, most: int) -> List[Batch]:
-        """The next ones, if they are ready; they count as waiting until ``count_taken``."""
+        """Returns up to *most* next batches that are ready; they count as waiting until ``count_taken`` is called."""
         batches: List[Batch] = []
-        # Where items produce several examples, the number of batches says how many more may come.
+        # Not if items produce several examples: ``may_add`` depends on the number of batches that are here.
         if self.several:
             return batches
         for batch in itertools.islice(self._batches, most):
-            if batch.block is None or batch.needs_finishing or batch.value is not None:  # that may be a failure
+            if batch.block is None or batch.needs_finishing or batch.value is not None:  # the value may be an error
                 break
             batches.append(batch)
         for _ in batches:
@@ -372,12 +391,12 @@ class Stream:
         return batches
 
     def count_taken(self, examples: int) -> None:
-        """The consumer has taken these."""
+        """Notes that the consumer has taken *examples* more examples."""
         self._taken += examples
         self.loaded -= examples
 
     def forget(self) -> None:
-        """What is here is not needed any more: its memory is free."""
+        """Drops all examples and batches, so that their memory is released."""
         self._entries.clear()
         self._assembling = []
         self._joined = None
@@ -394,7 +413,7 @@ class Stream:
 
     @property
     def is_over(self) -> bool:
-        """Whether everything was taken, and no batch will come any more."""
+        """Whether all batches were taken, and no more will come."""
         return not self._batches and (self._is_drained or self.failure is not None)
 
     @property
