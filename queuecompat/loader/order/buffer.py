@@ -1,8 +1,9 @@
-"""What elements wait in for their turn: a shuffle buffer or a delay line.
+"""The base class of buffers that reorder elements: the shuffle buffer and the delay line.
 
-Rule 1: elements are numbered as they come in, over the whole stream. Where an element waits, and when it comes out, is
-        a function of its number. So a buffer is rebuilt by pushing again what came since its oldest element.
-Rule 2: of a stream that is taken up again, what had come out before does not come out a second time.
+Rule 1: elements are numbered as they come in, over the whole stream. An element's place in the buffer, and the time at
+        which it comes out, are functions of its number. So a buffer can be rebuilt by pushing again all elements from
+        its oldest one on.
+Rule 2: in a resumed stream, elements that had come out before do not come out a second time.
 """
 
 from __future__ import annotations
@@ -19,8 +20,8 @@ class Buffer(abc.ABC, Generic[Element]):
     """A buffer of numbered elements.
 
     Args:
-      serial: the number of the first element that will be pushed, where a stream is taken up again.
-      drawn: how many had come out when it was left; those are not returned a second time.
+      serial: the number of the first element that will be pushed; not 0 if a stream is resumed.
+      drawn: how many elements had come out when the resumed stream was left; these are not returned a second time.
     """
 
     def __init__(self, *, serial: int = 0, drawn: int = 0) -> None:
@@ -29,21 +30,22 @@ class Buffer(abc.ABC, Generic[Element]):
 
     @property
     def serial(self) -> int:
-        """How many elements have come in since the stream began."""
+        """The number of elements that have come in since the stream began."""
         return self._serial
 
     @property
     def drawn(self) -> int:
-        """How many have come out."""
+        """The number of elements that have come out since the stream began."""
         return self._drawn
 
     def _next_serial(self) -> int:
-        """The number of the element that comes in now."""
+        """Returns the number of the element that comes in now, and counts it."""
         serial, self._serial = self._serial, self._serial + 1
         return serial
 
     def _released(self, number: int, elements: List[Element]) -> List[Element]:
-        """*elements*, which come out as the *number*-th and after; none, if they had come out before."""
+        """Returns *elements*, the first of which comes out as number *number*; or none if they had come out before the
+        stream was resumed."""
         if number < self._drawn:
             return []
         self._drawn += len(elements)
@@ -52,19 +54,19 @@ class Buffer(abc.ABC, Generic[Element]):
     @property
     @abc.abstractmethod
     def is_full(self) -> bool:
-        """Whether an element that comes in may push one out."""
+        """Whether an element that comes in may push another out."""
 
     @abc.abstractmethod
     def __len__(self) -> int: ...
 
     @abc.abstractmethod
     def oldest(self) -> Optional[Tuple[int, Element]]:
-        """The element that has been here for longest, and its number."""
+        """Returns the number of the element that has been here for longest, and the element; None if it is empty."""
 
     @abc.abstractmethod
     def push(self, element: Element) -> List[Element]:
-        """Takes *element* in; returns what it pushed out, if anything."""
+        """Adds *element*; returns the elements that it pushed out, if any."""
 
     @abc.abstractmethod
     def drain(self) -> Iterator[Element]:
-        """Empties the buffer: nothing will be pushed any more."""
+        """Empties the buffer, and yields its elements. Nothing may be pushed afterwards."""

@@ -1,10 +1,10 @@
-"""A buffer that keeps the examples of one item apart by a rule: the j-th is delayed by j times a number of items.
+"""A buffer that keeps the examples of one item apart by a fixed rule: example j is delayed by j times *items* items.
 
-Rule 1: at the time of item m, its first example comes out, and with it the second of item m - *items*, the third of
-        item m - 2 *items*, and so on. So any two of one item have at least *items* examples between them, from the
-        first batch to the last, if there are as many items.
-Rule 2: like a shuffle buffer's, everything is a function of the elements' numbers: a buffer is rebuilt by pushing again
-        what came since its oldest element.
+Rule 1: when item m comes in, its first example comes out, together with the second example of item m - *items*, the
+        third of item m - 2 *items*, and so on. So any two examples of one item have at least *items* examples between
+        them, from the first batch to the last, if there are at least *items* items.
+Rule 2: as in a shuffle buffer, everything is a function of the elements' numbers, so a buffer can be rebuilt by pushing
+        again all elements from its oldest one on.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ __all__ = ["DelayLine"]
 
 
 class DelayLine(Buffer[Element]):
-    """A buffer for items of *each* elements; element number s is the ``s % each``-th of item ``s // each``.
+    """A delay line for items with *each* elements; element number s is element ``s % each`` of item ``s // each``.
 
     Args:
-      items: that the second element of an item is delayed by.
+      items: the number of items by which the second element of an item is delayed.
       serial, drawn: as in ``Buffer``.
     """
 
@@ -33,7 +33,7 @@ class DelayLine(Buffer[Element]):
 
     @staticmethod
     def depth(each: int, items: int) -> int:
-        """The most elements that it holds."""
+        """Returns the maximum number of elements that it holds."""
         return items * each * (each - 1) // 2
 
     @property
@@ -53,8 +53,8 @@ class DelayLine(Buffer[Element]):
         return self._out(item, number, self._outs_before(item, number))
 
     def drain(self) -> Iterator[Element]:
-        """Empties the buffer, as if items went on coming."""
-        # The item that is under way, if its elements ended early, goes on where it stopped.
+        """Empties the buffer in the order in which elements would come out if more items came."""
+        # If the last item has fewer than *each* elements, this goes on within that item.
         item, number = divmod(self._serial, self._each)
         out = self._outs_before(item, number)
         end = -(-self._serial // self._each) + (self._each - 1) * self._items
@@ -65,18 +65,19 @@ class DelayLine(Buffer[Element]):
             item, number = (item, number + 1) if number + 1 < self._each else (item + 1, 0)
 
     def _comes_out(self, item: int, number: int) -> bool:
-        """Whether there ever was an element that comes out at this time."""
+        """Returns whether there is an element that is due when element *number* of *item* comes in."""
         delayed = item - number * self._items
         return delayed >= 0 and delayed * self._each + number < self._serial
 
     def _out(self, item: int, number: int, out: int) -> List[Element]:
-        """The element that comes out at this time, as the *out*-th; not again what had come out before."""
+        """Returns the element that is due when element *number* of *item* comes in; *out* is its number among those
+        that come out. Returns none if there is none, or if it had come out before the stream was resumed."""
         held, delayed = self._held[number], item - number * self._items
         if not held or delayed < 0 or held[0][0] != delayed * self._each + number:
             return []
         return self._released(out, [held.popleft()[1]])
 
     def _outs_before(self, item: int, number: int) -> int:
-        """How many elements have come out before this time, of a stream that has not ended."""
+        """Returns how many elements have come out before element *number* of *item* comes in."""
         whole = sum(max(0, item - one * self._items) for one in range(self._each))
         return whole + sum(item >= one * self._items for one in range(number))

@@ -1,10 +1,10 @@
-"""Which items of a sequence an epoch consists of, and in which order.
+"""The orders of a sequence: which items an epoch consists of, and in which order.
 
-Rule 1: an order is a function of seed and epoch. It may begin anywhere: at item *begin* of the epoch.
-Rule 2: a shard takes every *count*-th item of the order that all shards have in common. So the shards of one seed are
-        disjoint, together they are the whole epoch, and they differ by one item at most.
-Rule 3: an item that may come several times in an epoch draws its random numbers by its place in the epoch, not by its
-        index: otherwise its augmentations would all be the same.
+Rule 1: an order is a function of seed and epoch. It can begin at any item *begin* of the epoch.
+Rule 2: a shard takes every *count*-th item of an order that all shards share. So the shards of one seed are disjoint,
+        together they are the whole epoch, and their lengths differ by at most one item.
+Rule 3: if an item may come several times in an epoch, its random numbers depend on its place in the epoch, not on its
+        index: otherwise all occurrences would be augmented in the same way.
 """
 
 from __future__ import annotations
@@ -37,39 +37,43 @@ Indices = Union[range, np.ndarray, ComputedOrder]
 class Shard(NamedTuple):
     """Shard *index* of *count*: a host's part of each epoch."""
 
-    index: int = 0  # type: ignore[assignment]  # not the methods of tuples
+    index: int = 0  # type: ignore[assignment]  # replaces the method of tuples; so does count
     count: int = 1  # type: ignore[assignment]
 
     def length(self, whole: int) -> int:
-        """The shard's part of *whole* items."""
+        """Returns the number of items of this shard, if all shards together have *whole*."""
         return len(range(self.index, whole, self.count))
 
     def place(self, offset: int) -> int:
-        """The place in the whole epoch of the shard's *offset*-th item."""
+        """Returns the place in the whole epoch of this shard's item number *offset*."""
         return self.index + offset * self.count
 
 
 class Order:
-    """The indices of each epoch of a sequence; this class has them in the order of the sequence.
+    """The indices of each epoch of a sequence. This base class keeps the order of the sequence.
 
     Attributes:
       repeats: whether an index may come several times in one epoch.
-      is_quick: whether the next index is known without calling the user's code.
+      is_quick: whether the next index is computed without calling the user's code.
     """
 
     repeats = False
     is_quick = True
 
     def length(self, items: int) -> Optional[int]:
-        """Indices per epoch of a source of so many *items*; None where that is not known."""
+        """Returns the number of indices per epoch for a source with *items* items; None if it is not known."""
         return items
 
     def indices(self, seed: int, epoch: int, items: int) -> Indices:
-        """All of an epoch."""
+        """Returns all indices of an epoch, in order."""
         return range(items)
 
     def places(self, seed: int, epoch: int, items: int, shard: Shard, begin: int) -> Iterator[int]:
-        """The indices of *shard* in *epoch*, from its item *begin* on."""
+        """Returns the indices of *shard* in *epoch*, from the shard's item number *begin* on.
+
+        Raises:
+          QueueCompatValueError: QC617, the shard has fewer than *begin* items.
+        """
         indices = self.indices(seed, epoch, items)
         length = shard.length(len(indices))
         if begin > length:
@@ -78,7 +82,8 @@ class Order:
         return map(int, map(indices.__getitem__, places))
 
     def identity(self) -> Dict[str, Any]:
-        """What distinguishes this order from others, for a state; empty where ``shuffle`` says it."""
+        """Returns the fields of a state that distinguish this order from others; empty for the orders that the state's
+        field ``shuffle`` distinguishes."""
         return {}
 
 
@@ -93,13 +98,14 @@ class Shuffled(Order):
 
 
 class Weighted(Order):
-    """Random draws: an item of weight 2 is drawn twice as often as one of weight 1, one of weight 0 never.
+    """Random draws: an item of weight 2 is drawn twice as often as one of weight 1, an item of weight 0 never.
 
     Args:
-      weights: float64, one for each item, finite and not negative.
-      replacement: whether an item can be drawn several times in an epoch. Otherwise an item of a large weight comes
-        early.
-      draws: per epoch; by default one for each item, or, without replacement, for each item of a weight above 0.
+      weights: float64 ``[items]``, finite and not negative.
+      replacement: whether an item can be drawn several times in an epoch. If not, an item with a large weight tends to
+        come early in the epoch.
+      draws: the number of draws per epoch. None: the number of items; without replacement, of items with a weight above
+        0.
     """
 
     def __init__(self, weights: np.ndarray, *, replacement: bool, draws: Optional[int]) -> None:
@@ -119,9 +125,10 @@ class Weighted(Order):
         rng = randomness.epoch_rng(seed, epoch)
         if self.repeats:
             places = np.searchsorted(self._sums, rng.random(self._draws) * self._sums[-1], side="right")
-            # A product may be rounded up to the sum of all.
+            # The product may be rounded up to the sum of all weights, whose place is one after the last.
             return self._drawable[np.minimum(places, len(self._drawable) - 1)]
-        # Of waiting times with these rates, the shortest come first: the same as drawing one after another.
+        # Exponential waiting times with the weights as rates, sorted: the same distribution as drawing items one after
+        # another.
         waits = rng.standard_exponential(len(self._drawable)) / self._weights[self._drawable]
         return self._drawable[np.argsort(waits, kind="stable")[: self._draws]]
 
@@ -131,7 +138,7 @@ class Weighted(Order):
 
 
 class Sampler(Order):
-    """The user's own order.
+    """The order that the user's ``sampler`` returns.
 
     Args:
       sampler: an iterable of indices, iterated again each epoch; or a function of (epoch, rng) that returns one.
@@ -157,7 +164,7 @@ class Sampler(Order):
         if callable(self._sampler):
             return iter(self._sampler(epoch, randomness.epoch_rng(seed, epoch)))
         set_epoch: Optional[Callable[[int], object]] = getattr(self._sampler, "set_epoch", None)
-        if set_epoch is not None:  # as samplers written for PyTorch have it
+        if set_epoch is not None:  # samplers written for PyTorch have this method
             set_epoch(epoch)
         return iter(self._sampler)
 
@@ -182,23 +189,23 @@ def _whole(index: Any) -> Optional[int]:
 
 
 def beyond_the_end(begin: int, items: int) -> QueueCompatError:
-    """A state says that so many items of the epoch have passed, and there are fewer."""
+    """Returns the error for a state that begins at item *begin* of an epoch that has only *items* items."""
     what = f"begins at item {begin} of an epoch, and this source has {items}"
     return error(QueueCompatValueError, "QC617", what=what)
 
 
 def skips_too_much(skip: int) -> QueueCompatError:
-    """A state says that so many examples of its first item are in earlier batches, and the item has fewer."""
+    """Returns the error for a state that skips *skip* examples of its first item, which has fewer."""
     return error(QueueCompatValueError, "QC617", what=f"has skip={skip}, and its first item has not that many examples")
 
 
 def balanced_weights(labels: Union[Sequence[Any], np.ndarray]) -> np.ndarray:
-    """For ``weights=``: every class is drawn equally often, whatever the number of its items.
+    """Returns values for ``weights=`` that draw every class equally often, whatever the number of its items.
 
     Args:
       labels: the class of each item: whole numbers or text, of shape ``[items]``.
     Returns:
-      float64 ``[items]``: one divided by the number of items of that class; the sum is the number of classes.
+      float64 ``[items]``: one divided by the number of items of the item's class; the sum is the number of classes.
     Raises:
       QueueCompatValueError: QC601, *labels* is not one-dimensional.
     """

@@ -1,7 +1,7 @@
-"""Random orders of very many numbers, of which any part is had at once and in little memory.
+"""Random permutations of very many numbers, any part of which is computed at once and in little memory.
 
-Rule 1: an order is a bijection of 0 .. count-1 that is computed, never stored: Feistel rounds on numbers of
-        as many bits as *count* has, and once more wherever that leads out of the range.
+Rule 1: a permutation is a bijection of 0 .. count-1 that is computed, never stored: a Feistel network on numbers with
+        as many bits as *count* - 1, applied again as long as the result is out of the range.
 Rule 2: it is a function of *count* and the keys alone.
 """
 
@@ -12,14 +12,14 @@ import numpy as np
 __all__ = ["ComputedOrder"]
 
 _ROUNDS = 8
-_BLOCK = 4096  # numbers computed at a time
+_BLOCK = 4096  # the number of positions that are computed at a time
 
 
 class ComputedOrder:
-    """A random order of *count* numbers; ``order[position]`` is the number there.
+    """A random permutation of 0 .. *count* - 1; ``order[position]`` is the number at *position*.
 
     Args:
-      keys: uint64, one for each of the eight rounds.
+      keys: uint64 ``[8]``, one for each round.
     """
 
     def __init__(self, count: int, keys: np.ndarray) -> None:
@@ -44,11 +44,12 @@ class ComputedOrder:
         return int(self._block[position - self._start])
 
     def numbers(self, positions: np.ndarray) -> np.ndarray:
-        """The numbers at these *positions*, uint64."""
+        """Returns the numbers at *positions*; both are uint64 arrays."""
         found = self._permuted(positions)
         outside = np.flatnonzero(found >= self._count)
         while len(outside):
-            # From a number outside of the range on, until one is inside: still a bijection of the range.
+            # A number outside of the range is permuted again until it is inside (cycle walking); the result is still a
+            # bijection of the range.
             found[outside] = self._permuted(found[outside])
             outside = outside[found[outside] >= self._count]
         return found
@@ -56,7 +57,8 @@ class ComputedOrder:
     def _permuted(self, numbers: np.ndarray) -> np.ndarray:
         low, high = numbers & self._low, numbers >> self._low_bits
         for number, key in enumerate(self._keys):
-            # Halves of different sizes take turns, each changed by a function of the other.
+            # The two halves, which may differ in size by one bit, take turns: each is changed by a function of the
+            # other.
             if number % 2:
                 low = low ^ (_mixed(high, key) & self._low)
             else:
@@ -65,7 +67,7 @@ class ComputedOrder:
 
 
 def _mixed(numbers: np.ndarray, key: np.uint64) -> np.ndarray:
-    """Each number to 64 bits, every one of which depends on all of its own and of *key*."""
+    """Hashes each of *numbers* to 64 bits that depend on all bits of the number and of *key*."""
     mixed = (numbers ^ key) * np.uint64(0x9E3779B97F4A7C15)
     mixed ^= mixed >> np.uint64(32)
     mixed *= np.uint64(0xD6E8FEB86659FD93)

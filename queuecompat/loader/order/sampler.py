@@ -1,12 +1,11 @@
 """The order in which the items of a source are loaded, over all epochs of one pass.
 
-Rule 1: the order is a function of seed and epoch. That of a sequence is chosen by index (``order.py``), as a whole;
-        an iterable goes through a buffer of items that have not been loaded, and it is emptied at the end
-        of each epoch.
-Rule 2: it may begin anywhere: at item *offset* of *epoch*.
-Rule 3: an epoch has an item. A source, a sampler or a shard without any is an error here, wherever it was empty.
+Rule 1: the order is a function of seed and epoch. A sequence is ordered by index, as a whole (``order.py``). The items
+        of an iterable go, not yet loaded, through a shuffle buffer, which is emptied at the end of each epoch.
+Rule 2: it can begin at any item *offset* of any epoch.
+Rule 3: an epoch has at least one item. A source, a sampler or a shard without any raises an error, in any epoch.
 
-No threads: one caller at a time.
+Not thread-safe: one caller at a time.
 """
 
 from __future__ import annotations
@@ -25,32 +24,35 @@ __all__ = ["NOTHING", "Item", "NoItemsError", "is_sequence", "sampled"]
 
 
 class _Nothing(enum.Enum):
-    """Of an enumeration, so that it is the same in another process."""
+    """An enumeration, so that ``NOTHING`` is the same object after pickling, in a different process."""
 
     NOTHING = enum.auto()
 
 
-NOTHING = _Nothing.NOTHING  # an item that has not been fetched
+NOTHING = _Nothing.NOTHING  # the value of an item that has not been fetched
 
 _SHORT = reprlib.Repr()
 _SHORT.maxother = 80
 
 
 class Item(NamedTuple):
-    """The *offset*-th item of an epoch: item *index* of the source.
+    """Item number *offset* of this loader's *epoch*, which is item number *index* of the source.
 
-    Its random numbers are those of the *draw*-th item of the epoch; None: those of its index.
+    Attributes:
+      value: the item itself, if it is already fetched.
+      draw: the item's place in the whole epoch, if that decides its random numbers; None if its index does.
     """
 
     epoch: int
     offset: int
-    index: int  # type: ignore[assignment]  # not the method of tuples
+    index: int  # type: ignore[assignment]  # replaces the method of tuples
     value: Any = NOTHING
     draw: Optional[int] = None
 
 
 class NoItemsError(Exception):
-    """An *epoch* without any item, which would train on nothing, or be repeated forever; *why* says what is empty."""
+    """*epoch* has no items: a model would be trained on nothing, or the epoch repeated forever. *why* says what is
+    empty."""
 
     def __init__(self, epoch: int, why: str) -> None:
         super().__init__(epoch, why)
@@ -59,7 +61,7 @@ class NoItemsError(Exception):
 
 
 def is_sequence(source: Any) -> bool:
-    """Whether items can be had by their number."""
+    """Returns whether the items of *source* can be fetched by index."""
     return hasattr(source, "__len__") and hasattr(source, "__getitem__")
 
 
@@ -74,17 +76,17 @@ def sampled(
     offset: int = 0,
     at_epoch: Callable[[int], None] = lambda epoch: None,
 ) -> Iterator[Item]:
-    """All items from *offset* on.
+    """Returns all items of *epochs*, from item *offset* of the first epoch on.
 
     Args:
-      epochs: the first, and the one after the last; None is without end.
-      order: of a sequence.
+      epochs: the first epoch, and the one after the last; None instead of the latter goes on forever.
+      order: the order of the items, if *source* is a sequence.
       pool: the depth of an iterable's shuffle buffer, in items; None keeps the order.
-      shard: the part of each epoch that is returned; *offset* counts its items.
+      shard: the part of each epoch that is returned; *offset* counts the items of this part.
       at_epoch: called before each epoch, with its number.
     Raises:
       QueueCompatValueError: QC617, the first epoch ends before *offset*; QC636, a sampler's index is out of range.
-      NoItemsError: an epoch has none.
+      NoItemsError: an epoch has no items.
     """
     if is_sequence(source):
         of_epoch = functools.partial(_by_number, cast(Sequence[Any], source), seed=seed, order=order, shard=shard)
@@ -95,7 +97,7 @@ def sampled(
 
 
 def _why_empty(source: Any, order: Order, shard: Shard) -> str:
-    """What has no items, where an epoch has none."""
+    """Returns the text that says why an epoch has no items: the source, the sampler or the shard is empty."""
     of_shard = f" for shard {tuple(shard)}" if shard.count > 1 else ""
     if not is_sequence(source):
         return f"the source, a {type(source).__name__}, returned no items{of_shard}"
@@ -113,7 +115,7 @@ def _epochs(
     at_epoch: Callable[[int], None],
     why_empty: Callable[[], str],
 ) -> Iterator[Iterable[Item]]:
-    """The items of each epoch; of the first from *offset* on."""
+    """Yields the items of each epoch; those of the first epoch from *offset* on."""
     epoch, end = epochs
     while end is None or epoch < end:
         at_epoch(epoch)
@@ -132,18 +134,18 @@ def _by_number(
 ) -> Iterator[Item]:
     count = len(source)
     if not count and not begin:
-        return iter(())  # whatever the order: no index is one of an empty source
+        return iter(())  # in any order: an empty source has no valid index
     indices = order.places(seed, epoch, count, shard, begin)
     draws = map(shard.place, itertools.count(begin)) if order.repeats else itertools.repeat(None)
     fields = zip(itertools.repeat(epoch), itertools.count(begin), indices, itertools.repeat(NOTHING), draws)
-    # In C: ``Item(...)`` and a generator would cost more than all else that is done for a trivial item here.
+    # Runs in C: ``Item(...)`` in a generator would cost more than everything else that is done here for a trivial item.
     return map(functools.partial(tuple.__new__, Item), fields)
 
 
 def _from(
     source: Iterable[Any], epoch: int, begin: int, *, seed: int, pool: Optional[int], shard: Shard
 ) -> Iterator[Item]:
-    """The items of an epoch from its item *begin* on, which those before are read for."""
+    """Yields the items of an epoch from item *begin* on. The items before are read, too, and dropped."""
     count = 0
     for item in _one_by_one(source, epoch, seed, pool, shard):
         count = item.offset + 1
@@ -160,7 +162,7 @@ def _one_by_one(source: Iterable[Any], epoch: int, seed: int, pool: Optional[int
 
 
 def _mixed(source: Iterable[Any], epoch: int, seed: int, pool: Optional[int]) -> Iterator[Tuple[int, Any]]:
-    """The items of a whole epoch, with their numbers in the source."""
+    """Yields the items of a whole epoch in shuffled order, as pairs of the number in the source and the item."""
     buffer: ShuffleBuffer[Tuple[int, Any]] = ShuffleBuffer(
         pool or 0,
         functools.partial(randomness.item_pool_slots, seed, epoch),

@@ -1,10 +1,10 @@
-"""The shuffle buffer: what comes in goes to a random place and pushes out what was there.
+"""The shuffle buffer: an element that comes in goes to a random place and pushes out the element that was there.
 
-Rule 1: the place of element *t* is a function of *t* alone. So what is in the buffer after any number of elements
-        can be told from numbers, and a buffer is rebuilt by pushing again what came since its oldest element.
-Rule 2: an element leaves only when the buffer is full: it mixes as a TF1 queue does that sits at its capacity.
+Rule 1: the place of element *t* is a function of *t* alone. So the content of the buffer after any number of elements
+        can be computed, and a buffer can be rebuilt by pushing again all elements from its oldest one on.
+Rule 2: an element leaves only when the buffer is full: it mixes like a TF1 queue that is always at its capacity.
 
-The same buffer holds examples that were loaded and items that were not.
+The class is used for examples that are loaded, and for items that are not loaded yet.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from queuecompat.loader.order.buffer import Buffer, Element
 
 __all__ = ["ShuffleBuffer"]
 
-_BLOCK = 1024  # places drawn at a time
+_BLOCK = 1024  # the number of places that are drawn at a time
 
-# (block, how many, depth) -> the places of that block's elements
+# (block, count, depth) -> the places of that block's *count* elements
 Slots = Callable[[int, int, int], np.ndarray]
 
 
@@ -29,7 +29,7 @@ class ShuffleBuffer(Buffer[Element]):
 
     Args:
       slots: draws the places of one block of elements.
-      drain_order: draws the order of the last ones, of which there are as many as its argument.
+      drain_order: draws the order in which the last elements leave; its argument is their number.
       serial, drawn: as in ``Buffer``.
     """
 
@@ -46,7 +46,7 @@ class ShuffleBuffer(Buffer[Element]):
         self._depth = depth
         self._slots = slots
         self._drain_order = drain_order
-        # By place, in the order of arrival: the oldest is the first.
+        # By place, in the order of arrival: the first is the oldest.
         self._held: collections.OrderedDict[int, Tuple[int, Element]] = collections.OrderedDict()
         self._block: Tuple[int, np.ndarray] = (-1, np.zeros(0, np.int64))
 
@@ -73,7 +73,7 @@ class ShuffleBuffer(Buffer[Element]):
         count = min(self._serial, self._depth)
         first = self._serial - count
         for number, slot in enumerate(self._drain_order(count)):
-            # Of a stream that was taken up again, the first ones may be missing: they have come out before.
+            # In a resumed stream, the first elements may be missing: they had come out before.
             held = self._held.pop(int(slot), None)
             yield from self._released(first + number, [held[1]] if held else [])
 
