@@ -1,7 +1,7 @@
-"""Workers: who calls ``load``.
+"""The workers, which call ``load``: threads or processes.
 
-thread_pool.py     threads, which write into the batch's memory
-process_pool.py    processes, each looked after by a thread
-worker_process.py  this end of a process's pipe; worker_main.py the other end; messages.py what passes
-pools.py           the workers of a loader's passes: which may stay for the next pass
+thread_pool.py     worker threads, which write into the batch's memory
+process_pool.py    worker processes, each of which is controlled by a thread of this process
+worker_process.py  this end of a worker process's pipe; worker_main.py the other end; messages.py the messages
+pools.py           the worker pools of a loader's passes, and which of them stay for the next pass
 """

@@ -1,4 +1,5 @@
-"""What passes between a worker process and the thread that looks after it: small messages, no arrays of examples.
+"""The messages between a worker process (child) and the thread that controls it (parent). They are small: arrays of
+numbers go through shared memory.
 
     parent                              child
       pickled function and source         Ready | Unfit
@@ -6,12 +7,13 @@
       Load(turn, tasks with places)       Done(outcomes)
       Load(turn, [task without place])    Found(spec, several) ... Done(outcomes)
       Changed, pickled function and source
-      Known, Place | None                 (writes the example there; None: not wanted)
+      Known, Place | None                 (answers Found; the child writes the example there; None: not wanted)
 
-Rule 1: a task with a place is one example, and goes straight there. A task without one asks for a place for each
-        example that it produces, with the example's spec.
-Rule 2: objects that no memory can be shared for (text, say) travel in the answer. They are pickled by themselves: one
-        that cannot be pickled, or unpickled, is a failure of its item and leaves the pipe as it is.
+Rule 1: a task with a place produces one example, which the child writes there. For a task without a place, the child
+        sends the spec of each example that it produces, and is answered with a place for it.
+Rule 2: Python objects (text, say), which shared memory cannot hold, are part of the child's messages. They are pickled
+        separately, so that an object that cannot be pickled or unpickled is a failure of its item, and the pipe stays
+        usable.
 """
 
 from __future__ import annotations
@@ -47,7 +49,7 @@ __all__ = [
 
 
 class RemoteTracebackError(Exception):
-    """The traceback of a worker process, as text: the cause of the exception that it raised."""
+    """The traceback of an exception in a worker process, as text; it is the ``__cause__`` of that exception here."""
 
     def __str__(self) -> str:
         return f'\n"""\n{self.args[0]}"""'
@@ -55,7 +57,8 @@ class RemoteTracebackError(Exception):
 
 @dataclasses.dataclass(frozen=True)
 class Place:
-    """*row* of the block of *rows* rows that begins at *offset* of a segment."""
+    """A place for an example: row number *row* of the block that has *rows* rows and begins at byte *offset* of the
+    segment named *segment*."""
 
     segment: str
     offset: int
@@ -71,19 +74,20 @@ class Task:
 
 @dataclasses.dataclass(frozen=True)
 class Known:
-    """The spec of every example."""
+    """Tells the child the spec of every example."""
 
     spec: ExampleSpec
 
 
 @dataclasses.dataclass(frozen=True)
 class Changed:
-    """What follows is the pickled function and source from here on."""
+    """Announces that the next message is a new pickled function and source, to be used from then on."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Load:
-    """*turn* numbers the passes: a worker leaves out what belongs to one that has ended."""
+    """Asks the child to load the items of *tasks*. *turn* is the number of the pass: a child does not load items of a
+    pass that has ended."""
 
     turn: int
     seed: int
@@ -92,12 +96,12 @@ class Load:
 
 @dataclasses.dataclass(frozen=True)
 class Ready:
-    """The worker has what it needs."""
+    """The child has unpickled the function and the source, and ``worker_init`` has succeeded."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Found:
-    """An example without a place: its spec, and those of its leaves that are objects."""
+    """The child has an example without a place: its spec, and those of its arrays that hold objects."""
 
     spec_and_objects: bytes  # pickled
     several: bool
@@ -105,14 +109,15 @@ class Found:
 
 @dataclasses.dataclass(frozen=True)
 class Written:
-    """The example is in its place, and these are its pickled objects; empty where it has none."""
+    """The example is written in its place. *objects* are its pickled arrays of objects; empty if it has none."""
 
     objects: bytes
 
 
 @dataclasses.dataclass(frozen=True)
 class Misfit:
-    """The example has a different spec from all others, *spec* as text, and was not written."""
+    """The example was not written, because it differs from the others: its spec is *spec* (as text), or it is one of
+    *several* of its item."""
 
     spec: str
     several: bool
@@ -120,12 +125,18 @@ class Misfit:
 
 @dataclasses.dataclass(frozen=True)
 class Stopped:
-    """The example is not wanted any more, or all examples of the item have been sent."""
+    """The item's examples are not wanted any more, or all of them have been sent."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Failure:
-    """What ``load`` raised: the exception, if it can travel, and how its traceback reads."""
+    """The exception that ``load`` raised.
+
+    Attributes:
+      pickled: the pickled exception, or None if it cannot be pickled and unpickled.
+      line: the last line of its traceback.
+      text: the whole traceback.
+    """
 
     pickled: Optional[bytes]
     line: str
@@ -138,22 +149,23 @@ class Failure:
             pickled: Optional[bytes] = pickle.dumps(failure)
             pickle.loads(pickled or b"")
         except Exception:
-            pickled = None  # its arguments cannot travel; its text does
+            pickled = None  # it cannot be pickled; its text is sent all the same
         return cls(pickled, last_line(failure), text)
 
     def exception(self) -> BaseException:
-        """The exception as this process can have it, with the worker's traceback as its cause."""
+        """Returns the exception, or a ``RuntimeError`` with its text if it cannot be unpickled here. Its ``__cause__``
+        is the worker's traceback."""
         try:
             failure = pickle.loads(self.pickled) if self.pickled else RuntimeError(self.line)
         except Exception:
-            failure = RuntimeError(self.line)  # its class is not here
+            failure = RuntimeError(self.line)  # its class cannot be imported in this process
         failure.__cause__ = RemoteTracebackError(self.text)
         return failure
 
 
 @dataclasses.dataclass(frozen=True)
 class Unfit:
-    """The worker could not unpickle what it was to do, or ``worker_init`` failed."""
+    """The child could not unpickle the function and the source; or, if *is_unpickled*, ``worker_init`` failed."""
 
     failure: Failure
     is_unpickled: bool = False
@@ -167,13 +179,13 @@ def unpickled(data: bytes) -> Any:
     return pickle.loads(data) if data else []
 
 
-# How a task ended.
+# The result of a task.
 Outcome = Union[Written, Misfit, Stopped, Failure]
 
 
 @dataclasses.dataclass(frozen=True)
 class Done:
-    """One outcome for each task, the seconds that they took, and those of each stage."""
+    """The end of a ``Load``: one outcome for each task, the seconds that they took together, and those per stage."""
 
     outcomes: List[Outcome]
     seconds: float

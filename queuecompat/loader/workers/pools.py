@@ -1,7 +1,7 @@
-"""The workers of a loader's passes: new threads for each, processes that may stay for the next.
+"""The worker pools of a loader's passes: new threads for each pass, and processes that may stay for the next pass.
 
-Rule 1: processes are slow to start, so a ``with`` block keeps them. They end with the block, with the loader, or when
-        nothing refers to it any more.
+Rule 1: processes are slow to start, so a ``with`` block keeps them. They end with the block, when the loader is closed,
+        or when nothing refers to the loader any more.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ __all__ = ["Pools"]
 
 
 class Pools:
-    """See the module.
+    """Makes the worker pools of a loader's passes.
 
     Args:
-      owner: the loader.
+      owner: the loader; the processes end when it is collected.
     """
 
     def __init__(self, owner: object) -> None:
@@ -35,11 +35,11 @@ class Pools:
     def next(
         self, call: Call, settings: Settings, *, keeps: bool, allocated: Optional[Callable[[int], Memory]] = None
     ) -> WorkerPool:
-        """The workers of the next pass.
+        """Returns the worker pool for the next pass.
 
         Args:
-          keeps: whether processes stay for the pass after it.
-          allocated: allocates the consumer's memory.
+          keeps: whether its processes, if any, stay for later passes.
+          allocated: allocates the memory of the consumer's batches; None for ordinary memory.
         """
         config = PoolConfig(
             call, settings.seed, settings.num_workers, settings.items_at_once, settings.made_at, allocated
@@ -55,7 +55,7 @@ class Pools:
         return pool
 
     def ends_of(self, pool: WorkerPool) -> List[Callable[[], None]]:
-        """What ends with the pass of *pool*: processes that are not kept."""
+        """Returns the functions to call when the pass of *pool* ends: they end processes that are not kept."""
         return [pool.close] if isinstance(pool, ProcessPool) and pool is not self._kept else []
 
     def close(self) -> None:

@@ -1,20 +1,22 @@
-"""Workers that are processes: each has a thread here that hands it tasks and waits for it and for its death.
+"""Worker processes. Each is controlled by a thread here, which sends it tasks, and waits for its answers or its death.
 
 Rule 1: processes are spawned, never forked: TensorFlow does not survive a fork.
-Rule 2: a thread waits for the pipe and for the process at once, so a killed worker is noticed in the moment it dies;
-        a number in shared memory says which item it was at.
-Rule 3: ``close`` ends the processes before it takes the names of the shared memory away.
-Rule 4: several items go into one message as long as they take a few milliseconds together.
-Rule 5: a process that dies takes one item with it at most: the one it was at. The others that it was sent are loaded
-        again, by its successor.
+Rule 2: a thread waits for the pipe and for the process at the same time, so it notices at once when a worker is killed;
+        a number in shared memory says which item the worker was loading.
+Rule 3: ``close`` ends the processes before it unlinks the shared memory.
+Rule 4: several items are sent in one message as long as they take at most a few milliseconds together.
+Rule 5: a process that dies loses at most one item: the one that it was loading. The other items that it was sent are
+        loaded by its replacement.
 
 Guarantees:
   - A pool that was closed, or whose processes were killed, is never used for another run (``is_usable``).
-  - What an item was loaded from is the source at the beginning of its epoch, in whichever process (``begin_epoch``).
-  - Shared memory is for the queue and a few batches of the consumer's, whatever the consumer keeps (``for_consumer``).
-Assumes: one run at a time; each ``WorkerProcess`` is used by one thread, but for ``kill`` and the end.
-Locks: ``_lock`` is for the shared memory, the list of processes, their replacement and the end. It is taken with the
-lock of a run held, never the other way round.
+  - In every process, an item is loaded from the source as it was at the beginning of the item's epoch
+    (``begin_epoch``).
+  - Shared memory is used only for the queue and a few of the consumer's batches, however many batches the consumer
+    keeps (``for_consumer``).
+Assumes: one run at a time; each ``WorkerProcess`` is used by one thread, except to kill it and in ``close``.
+Locks: ``_lock`` protects the shared memory, the list of processes, their replacement and ``close``. It may be taken
+while the lock of a run is held, never the other way round.
 """
 
 from __future__ import annotations
@@ -45,20 +47,21 @@ from queuecompat.loader.workers.worker_process import ProcessEndedError, WorkerP
 
 __all__ = ["ProcessPool"]
 
-_NOT_BEGUN = -1  # instead of the number of the task that a process is at
-_MOST_KEPT = 8  # batches of the consumer's in shared memory
-_MOST_STARTS = 3  # in a row, of processes that end before they have begun with an item
+_NOT_BEGUN = -1  # the number in shared memory of a process that has not begun a task of its last message
+_MOST_KEPT = 8  # the maximum number of batches in shared memory that the consumer may hold
+_MOST_STARTS = 3  # how often in a row a process is replaced that ended before it began an item
 
 
 class ProcessPool:
     """The worker processes of a loader, and the memory that they share.
 
     Raises:
-      QueueCompatTypeError: QC610, the call cannot be pickled.
-      QueueCompatRuntimeError: QC614, this process is itself one that is just being spawned; QC634, it is daemonic.
+      QueueCompatTypeError: QC610, the source or ``load`` cannot be pickled.
+      QueueCompatRuntimeError: QC614, this process is itself just being spawned, and imports the main module; QC634, it
+        is daemonic.
     """
 
-    close_timeout = 0.3  # seconds for an item that is not wanted any more; then its process is killed
+    close_timeout = 0.3  # seconds to finish an item that is not wanted any more; then its process is killed
     kill_timeout = 5.0
 
     def __init__(self, config: PoolConfig) -> None:
@@ -67,11 +70,11 @@ class ProcessPool:
         self._most = config.items_at_once
         self._made_at = config.made_at
         _refuse_where_none_can_be_started()
-        # The function and the source from an epoch on, as far as they have changed since the one before.
+        # The pickled function and source, each with the epoch from which it is used; one more whenever it has changed.
         self._payloads: List[Tuple[int, bytes]] = [(0, _pickled(config.call))]
         self._is_fresh = True
-        self._kept: List[weakref.ref[Any]] = []  # blocks that the consumer has
-        self._is_pinned = config.allocated is not None  # shared memory is not
+        self._kept: List[weakref.ref[Any]] = []  # blocks of shared memory that the consumer holds
+        self._is_pinned = config.allocated is not None  # shared memory cannot be pinned: the consumer gets copies
         self._heap = BufferPool(config.allocated)
         self._control = Segment(size=8 * (config.count + 1))
         self._numbers = self._control.numbers()
@@ -91,20 +94,21 @@ class ProcessPool:
 
     @property
     def is_usable(self) -> bool:
-        """Whether another pass can begin with these processes."""
+        """Whether the next pass can use these processes."""
         with self._lock:
             gone = self._is_closed or self._is_killed
             return not gone and all(process.handle.is_alive() for process in self._processes)
 
     def take(self, spec: ExampleSpec, rows: int) -> Block:
-        """Memory for *rows* examples."""
+        """Returns a block of shared memory for *rows* examples of *spec*."""
         with self._lock:
             if self._segments is None:
                 self._segments = Segments(spec, self._made_at)
             return self._segments.take(rows)
 
     def for_consumer(self, block: Block) -> Block:
-        """*block*; or a copy in this process's own memory, which bounds what kept batches cost of the shared one."""
+        """Returns *block*; or a copy of it in memory of this process, if that has to be pinned, or if the consumer
+        holds ``_MOST_KEPT`` batches in shared memory already."""
         with self._lock:
             self._kept = [one for one in self._kept if one() is not None]
             if len(self._kept) < _MOST_KEPT and not self._is_pinned:
@@ -113,7 +117,7 @@ class ProcessPool:
         return block.copied_to(self._heap.take(block.spec, block.rows))
 
     def begin_epoch(self, epoch: int) -> None:
-        """From here on the processes load from what the source is now."""
+        """Makes the processes load the items of *epoch*, and later ones, from the source as it is now."""
         if self._is_fresh:
             self._is_fresh = False
             return
@@ -122,17 +126,17 @@ class ProcessPool:
             self._payloads.append((epoch, payload))
 
     def workers(self) -> List[Callable[[EpochRun], None]]:
-        """A thread's work for each process, for one pass."""
+        """Returns, for each process, the function that its thread runs in one pass."""
         return [functools.partial(self._look_after, process) for process in self._processes]
 
     def interrupt(self) -> None:
-        """Items that no process has begun with are left out; what comes later belongs to the next pass."""
+        """Makes the processes skip items that they have not begun. Later messages belong to the next pass."""
         with self._lock:
             if not self._is_closed:
                 self._numbers[0] += 1
 
     def at_work(self, works: List[Work]) -> List[Work]:
-        """Of *works*, those that a process is at; the others wait in its pipe."""
+        """Returns those of *works* that a process is loading now; the others wait in a pipe."""
         numbers = [(process, int(self._numbers[process.number])) for process in list(self._processes)]
         busy = [process.group[number] for process, number in numbers if 0 <= number < len(process.group)]
         for work in busy:
@@ -140,20 +144,20 @@ class ProcessPool:
         return [work for work in works if work in busy] or works
 
     def end_pass(self) -> None:
-        """The next pass may be this pool's, too."""
+        """Does nothing: the next pass may use this pool, too."""
 
     def force(self, works: List[Work]) -> None:
-        """Kills all processes, whatever they are at."""
+        """Kills all processes, whatever they are doing."""
         with self._lock:
-            # First: a thread that sees its process die must not start a replacement.
+            # As the first step: a thread that sees its process die must not start a replacement.
             self._is_killed = True
             for process in self._processes:
                 process.kill()
 
     def close(self) -> None:
-        """Ends all processes, and releases the memory. May be called twice."""
+        """Ends all processes, and releases the memory. May be called several times."""
         if os.getpid() != self._process:
-            return  # a fork: they are the parent's
+            return  # a forked process: the worker processes belong to its parent
         with self._lock:
             if self._is_closed:
                 return
@@ -166,12 +170,12 @@ class ProcessPool:
             if self._segments is not None:
                 self._segments.close()
             self._control.unlink()
-            # A failure's traceback may keep this pool for long; it must not keep the memory.
+            # The traceback of a failure may keep this pool alive for long; it must not keep the memory.
             self._heap.forget()
             self._processes, self._segments = [], None
             del self._control, self._numbers
 
-    # On the thread of one process.
+    # Called on the thread that controls one process.
 
     def _look_after(self, process: WorkerProcess, run: EpochRun) -> None:
         turn = int(self._numbers[0])
@@ -206,7 +210,11 @@ class ProcessPool:
         return True
 
     def _load(self, process: WorkerProcess, run: EpochRun, first: Work, turn: int) -> bool:
-        """Loads *first*, and more while there is more. False: the process is gone."""
+        """Loads *first*, and further items as long as ``more_work`` returns some.
+
+        Returns:
+          False if the process has ended and is not replaced.
+        """
         process.waiting = [first]
         starts = 0
         while process.waiting or process.group:
@@ -223,7 +231,7 @@ class ProcessPool:
         most = process.items_a_message(self._most)
         if process.group:
             if process.is_fast and not process.waiting:
-                # While the process is at these, the next ones are got ready.
+                # While the process loads these items, the next ones are prepared.
                 process.waiting = run.more_work(most, len(self._processes))
             done = process.done()
             group, process.group = process.group, []
@@ -240,7 +248,7 @@ class ProcessPool:
         self._send(process, run, turn)
 
     def _send(self, process: WorkerProcess, run: EpochRun, turn: int) -> None:
-        """Sends those that have a place; one without, which can only be the last, stays."""
+        """Sends those waiting items that have a place. One without a place, which can only be the last, still waits."""
         works = [work for work in process.waiting if work.place is not None]
         if not works:
             return
@@ -253,7 +261,7 @@ class ProcessPool:
         process.send(Load(turn, self._seed, tasks), run.spec)
 
     def _version(self, work: Work) -> int:
-        """The number of the payload that *work* is loaded from."""
+        """Returns the number of the payload (pickled function and source) from which *work* is loaded."""
         versions = range(len(self._payloads) - 1, -1, -1)
         return next(version for version in versions if self._payloads[version][0] <= work.item.epoch or not version)
 
@@ -262,7 +270,7 @@ class ProcessPool:
             process.send_payload(self._payloads[version][1], version)
 
     def _conclude(self, run: EpochRun, works: List[Work], done: Done) -> None:
-        """What became of items that had their places from the beginning."""
+        """Reports the outcomes of items that were sent with their places."""
         run.count_stages(done.stages)
         written = []
         for work, outcome in zip(works, done.outcomes):
@@ -288,7 +296,7 @@ class ProcessPool:
         return None
 
     def _converse(self, process: WorkerProcess, run: EpochRun, turn: int) -> None:
-        """Has an item loaded, and assigns a place to each example that is found, until all is done."""
+        """Loads one item that was sent without a place: assigns a place to each example that the process reports."""
         work = process.waiting.pop(0)
         self._name(work)
         self._bring_up_to(self._version(work), process)
@@ -300,7 +308,7 @@ class ProcessPool:
         while True:
             answer = process.receive()
             if placed is not None:
-                # The worker goes on only when it has written the last one.
+                # Any further answer means that the worker has written the last example.
                 run.add(work, placed)
                 placed = None
             if isinstance(answer, Done):
@@ -316,7 +324,7 @@ class ProcessPool:
                 except (LoadError, NotWantedError) as stop:
                     problem = stop
                 except BaseException:
-                    process.kill()  # it waits for an answer, and no other pass can go on with it
+                    process.kill()  # it waits for an answer that it will not get, so no other pass can use it
                     raise
             process.send(_place(placed) if placed else None, run.spec)
         process.group = []
@@ -336,10 +344,11 @@ class ProcessPool:
         example.block.write_objects(example.row, objects)
         return example
 
-    # When a process has died.
+    # Called when a process has died.
 
     def _take_back(self, process: WorkerProcess) -> Optional[Work]:
-        """The item that the process was at, if any; what else it was sent waits for its successor."""
+        """Returns the item that the process was loading, or None. The other items that it was sent wait for its
+        replacement."""
         lost, process.group = process.group, []
         number = int(self._numbers[process.number])
         blamed = lost[number] if lost and number != _NOT_BEGUN else None
@@ -347,7 +356,13 @@ class ProcessPool:
         return blamed
 
     def _outlive(self, process: WorkerProcess, run: EpochRun, blamed: Optional[Work], starts: int) -> bool:
-        """Whether the loader goes on without *blamed*, with another process in the place of this one."""
+        """Handles the death of *process*: reports *blamed*, the item that it was loading, and replaces the process.
+
+        Args:
+          starts: how many processes in a row have ended before they began an item.
+        Returns:
+          Whether the loader goes on, with a new process.
+        """
         how = process.how_it_ended()
         if starts > _MOST_STARTS:
             run.break_now(load_error("QC615", self._made_at, how=how))
@@ -372,7 +387,7 @@ class ProcessPool:
         return self._is_ready(process, run)
 
     def _name(self, work: Work) -> None:
-        """Fetches what messages call the item, where that costs nothing."""
+        """Fetches the value of the item for messages, if that costs nothing."""
         if isinstance(self._call.source, (list, range, tuple)):
             work.value = self._call.source[work.item.index]
 
@@ -391,7 +406,7 @@ def _pickled(call: Call) -> bytes:
 
 def _refuse_where_none_can_be_started() -> None:
     process = multiprocessing.current_process()
-    # What multiprocessing itself looks at; its own messages would be an assertion, or an error of twenty lines.
+    # The same tests as in multiprocessing, whose own errors would be an assertion, or a message of twenty lines.
     if getattr(process, "_inheriting", False):
         raise error(QueueCompatRuntimeError, "QC614")
     if process.daemon:

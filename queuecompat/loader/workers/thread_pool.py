@@ -1,7 +1,7 @@
-"""Workers that are threads: each calls ``load`` itself and writes into the batch's memory.
+"""Worker threads: each calls ``load`` itself and writes into the batch's memory.
 
-Rule 1: items that take microseconds are begun, and told as done, by the dozen: the lock costs more than they do. Where
-        they take longer than those before them, what is done is told after each.
+Rule 1: items that take microseconds are begun, and reported as done, in groups, because taking the lock costs more than
+        loading them. If the items of a group take longer than expected, the finished ones are reported earlier.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ from queuecompat.loader.stream.examples import Batch
 __all__ = ["ThreadPool"]
 
 
-_SECONDS_AT_ONCE = 0.001  # items that take longer are loaded one by one
+_SECONDS_AT_ONCE = 0.001  # the expected duration of a group; items that take longer are loaded one by one
 
 
 class ThreadPool:
-    """Workers for one pass, in the memory of this process."""
+    """The worker threads of one pass; they write into memory of this process."""
 
     for_consumer: Optional[Callable[[Block], Block]] = None
     close_timeout = 5.0  # seconds
@@ -44,20 +44,20 @@ class ThreadPool:
         return [functools.partial(self._work, number) for number in range(self._config.count)]
 
     def interrupt(self) -> None:
-        """Threads ask for more work when they are done, and get none."""
+        """Does nothing: threads that ask for more work after the end of the pass get none."""
 
     def begin_epoch(self, epoch: int) -> None:
-        """Threads see the source itself."""
+        """Does nothing: threads use the source itself, not a copy."""
 
     def at_work(self, works: List[Work]) -> List[Work]:
         return works
 
     def end_pass(self) -> None:
-        """The next pass has memory of its own. What refers to this pool may be collected late."""
+        """Releases the free memory: the next pass has memory of its own, and this pool may be collected late."""
         self._heap.forget()
 
     def force(self, works: List[Work]) -> None:
-        """A thread cannot be ended from outside: the user is told, and the program goes on."""
+        """Warns the user (QC616), and goes on: a thread cannot be ended from outside."""
         names = ", ".join(named(work.item, work.value) for work in works)
         text = layout("QC616", self._config.made_at, items=names, seconds=self.close_timeout)
         warn_user(text, RuntimeWarning)
@@ -70,7 +70,7 @@ class ThreadPool:
             except BaseException as failure:
                 run.break_now(load_error("QC643", config.made_at, cause=failure, raised=last_line(failure)))
                 return
-        seconds = _SECONDS_AT_ONCE  # an item, so far
+        seconds = _SECONDS_AT_ONCE  # per item: a moving average
         while True:
             task = run.next_work()
             if task is None:
@@ -79,10 +79,10 @@ class ThreadPool:
                 run.gather(task)
             else:
                 seconds = (seconds + self._seconds_to_load(run, task, seconds)) / 2
-            del task  # while this worker waits, it must not keep the memory of a batch
+            del task  # a worker that waits must not keep the memory of a batch
 
     def _seconds_to_load(self, run: EpochRun, work: Work, seconds: float) -> float:
-        """Loads *work*, and more where an item takes few *seconds*; returns what one took."""
+        """Loads *work*, together with further items if an item takes few *seconds*; returns the seconds per item."""
         more = 0 if work.place is None else min(self._config.items_at_once, int(_SECONDS_AT_ONCE / seconds)) - 1
         works = [work, *run.more_work(more, self._config.count)] if more > 0 else [work]
         since = time.perf_counter()
@@ -106,9 +106,12 @@ def _load(call: Call, seed: int, run: EpochRun, works: List[Work]) -> None:
 
 
 def _is_written(call: Call, plain: Optional[Callable[[Any], Any]], seed: int, run: EpochRun, work: Work) -> bool:
-    """Loads *work*. True: its only example is in its place, which the stream has still to be told.
+    """Loads the item of *work*, and reports its end or its failure, unless it returns True.
 
-    Calls as few functions as it can: every item comes here, and they may take less time than what is done for them.
+    Calls as few functions as possible, since it runs for every item, and ``load`` may take less time than this code.
+
+    Returns:
+      Whether the item's only example is written in its place, and has still to be reported (``EpochRun.finish``).
     """
     try:
         item = work.item
@@ -117,7 +120,7 @@ def _is_written(call: Call, plain: Optional[Callable[[Any], Any]], seed: int, ru
         if plain is not None:
             result = plain(value)
         elif call.out and place is not None:
-            # For a ``load`` that writes its example where that belongs.
+            # For a ``load`` that writes its example directly into the batch.
             views = place.block.views(place.row)
             result = call(item, value, seed=seed, out=packed(place.block.spec.treedef, views))
         else:
@@ -137,7 +140,7 @@ def _is_written(call: Call, plain: Optional[Callable[[Any], Any]], seed: int, ru
     except NotWantedError:
         pass  # the run is closed
     except BaseException as failure:
-        # SystemExit, too: a worker that ended silently would leave the consumer waiting.
+        # Also for SystemExit: the consumer would wait forever for a worker that ends silently.
         run.fail(work, failure)
     return False
 
@@ -145,7 +148,7 @@ def _is_written(call: Call, plain: Optional[Callable[[Any], Any]], seed: int, ru
 def _put_several(call: Call, run: EpochRun, work: Work, results: Iterator[Any]) -> None:
     with contextlib.ExitStack() as ends:
         if hasattr(results, "close"):
-            # A generator has an end of its own, on the thread that it ran on.
+            # Closed here, so that a generator's ``finally`` runs on the thread on which the generator ran.
             ends.callback(results.close)
         for result in results:
             leaves = run.specs.learn(work, call.prepared(result), several=True)

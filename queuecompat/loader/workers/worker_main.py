@@ -1,7 +1,7 @@
-"""What runs in a worker process: it waits for tasks, loads, and writes into shared memory.
+"""The program of a worker process: waits for tasks, loads items, and writes examples into shared memory.
 
-Rule 1: it ends when its pipe does, so it cannot outlive the program, however that ends.
-Rule 2: it leaves Ctrl-C to the parent, which ends it.
+Rule 1: it ends when its pipe is closed, so it cannot outlive the parent, however that ends.
+Rule 2: it ignores Ctrl-C; the parent handles it, and ends this process.
 """
 
 from __future__ import annotations
@@ -42,10 +42,12 @@ __all__ = ["main"]
 
 
 def main(connection: Connection, control: str, me: int) -> None:
-    """The life of a worker. The first that comes out of its pipe is a pickled ``Call``.
+    """Runs a worker until its pipe is closed. The first message is a pickled ``Call``.
 
     Args:
-      control: the segment with a number for each worker (the task it is at), and, first, the turn that is on.
+      control: the name of the shared segment of int64 numbers: at index 0 the number of the current pass (``turn``), at
+        the index of each worker the number of the task that it is loading.
+      me: the index of this worker in that segment, from 1.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if hasattr(signal, "pthread_sigmask"):
@@ -69,7 +71,7 @@ def _first_message(connection: Connection, me: int) -> Optional[Call]:
     except BaseException as failure:
         answer = Unfit(Failure.of(failure), is_unpickled=call is not None)
         call = None
-    # ``send`` has the bytes in a buffer that Python 3.13 complains of, on standard error, if the pipe has ended.
+    # Not ``connection.send``: if the pipe is closed, Python 3.13 writes a message about its buffer to standard error.
     data = pickle.dumps(answer)
     with _as_parent_gone():
         connection.send_bytes(data)
@@ -77,7 +79,7 @@ def _first_message(connection: Connection, me: int) -> Optional[Call]:
 
 
 class _ParentGoneError(BaseException):
-    """The pipe has ended. No Exception: what ``load`` may raise, an EOFError even, is another matter."""
+    """The pipe is closed. Not an ``Exception``, to distinguish it from what ``load`` raises, which may be EOFError."""
 
 
 @contextlib.contextmanager
@@ -105,7 +107,7 @@ class _Worker:
             self._send(self._done(message))
 
     def _receive(self) -> Any:
-        """The next message that is not a ``Known``."""
+        """Returns the next ``Load`` or ``Place`` (or None); handles ``Known`` and ``Changed`` itself."""
         while True:
             with _as_parent_gone():
                 data = self._connection.recv_bytes()
@@ -123,7 +125,7 @@ class _Worker:
         try:
             self._call, self._problem = pickle.loads(payload), None
         except BaseException as failure:
-            self._problem = failure  # of every item from here on
+            self._problem = failure  # raised for every item from now on
 
     def _send(self, message: object) -> None:
         data = pickle.dumps(message)
@@ -189,7 +191,7 @@ class _Worker:
         return Stopped()
 
     def _block(self, place: Place) -> Block:
-        """The block of *place*; it is there until the worker ends."""
+        """Returns the block of *place*, which is kept until the worker ends."""
         key = (place.segment, place.offset)
         if key not in self._blocks:
             if place.segment not in self._segments:
@@ -201,4 +203,4 @@ class _Worker:
 
 
 def _keep(memory: Memory) -> None:
-    """The parent decides what memory is used for next."""
+    """Does nothing when a block is released: the parent decides for what its memory is used next."""

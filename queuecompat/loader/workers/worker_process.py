@@ -1,9 +1,10 @@
 """One worker process, and this end of its pipe.
 
-Rule 1: every failure of the pipe is a ``ProcessEndedError``. Other errors are this process's own, and are never
+Rule 1: every failure of the pipe raises ``ProcessEndedError``. Other errors are those of this process, and are never
         reported as the death of a worker.
-Rule 2: the function and the source go through our own pipe, never among the arguments of ``Process``: multiprocessing
-        would write them while it holds the reading end itself, and wait forever if the process is killed meanwhile.
+Rule 2: the function and the source are sent through our own pipe, never as arguments of ``Process``: multiprocessing
+        writes arguments while it holds the reading end itself, so it would wait forever if the process were killed
+        meanwhile.
 """
 
 from __future__ import annotations
@@ -25,9 +26,9 @@ from queuecompat.loader.workers.messages import Changed, Done, Known
 
 __all__ = ["ProcessEndedError", "WorkerProcess"]
 
-_MESSAGE_SECONDS = 0.005  # items that take longer go alone
-_EXIT_SECONDS = 0.3  # for a process that has seen the end of its pipe; then it is killed
-_KILL_SECONDS = 5.0  # for one that was killed: it may be inside a system call that nothing interrupts
+_MESSAGE_SECONDS = 0.005  # the expected duration of a message's items; items that take longer are sent one by one
+_EXIT_SECONDS = 0.3  # the time for a process to end after its pipe is closed; then it is killed
+_KILL_SECONDS = 5.0  # the time to wait for a killed process, which may be inside a system call that nothing interrupts
 
 
 class ProcessEndedError(Exception):
@@ -35,13 +36,15 @@ class ProcessEndedError(Exception):
 
 
 class WorkerProcess:
-    """A process that runs ``worker_main.main``; started at once.
+    """A process that runs ``worker_main.main``; the constructor starts it.
 
     Attributes:
-      group: what it was sent and has not answered.
-      waiting: claimed for it, and not sent.
-      is_ready: whether it has unpickled what it is to do.
-      version: the number of the payload that it has.
+      group: the items that it was sent and has not answered.
+      waiting: the items that are claimed for it and not sent yet.
+      is_ready: whether it has answered ``Ready``.
+      version: the number of the payload (pickled function and source) that it was sent last.
+      connection: this end of the pipe.
+      handle: the ``multiprocessing`` process.
     """
 
     def __init__(self, control: str, number: int) -> None:
@@ -63,7 +66,7 @@ class WorkerProcess:
         self.is_ready = False
         self.version = 0
         self._knows_spec = False
-        self._seconds = _MESSAGE_SECONDS  # an item, so far
+        self._seconds = _MESSAGE_SECONDS  # per item: a moving average
         _running.add(self)
         try:
             with _no_interrupts():
@@ -75,7 +78,7 @@ class WorkerProcess:
             theirs.close()
 
     def replace(self) -> None:
-        """Starts another process in the place of this one, which has ended."""
+        """Starts a new process in the place of this one, which has ended."""
         self.hang_up()
         self.end(time.monotonic())
         self._start()
@@ -89,19 +92,23 @@ class WorkerProcess:
         self.version = version
 
     def send(self, message: object, spec: Optional[ExampleSpec]) -> None:
-        """Sends *message*, after the *form* of examples as soon as that is known."""
+        """Sends *message*; before it ``Known(spec)``, if *spec* is known now and was not sent yet."""
         if spec is not None and not self._knows_spec:
             self._send(Known(spec))
             self._knows_spec = True
         self._send(message)
 
     def _send(self, message: object) -> None:
-        data = pickle.dumps(message)  # outside: what cannot be pickled says nothing about the process
+        data = pickle.dumps(message)  # outside of the ``with``: a failure to pickle is not the end of the process
         with _as_process_ended():
             self.connection.send_bytes(data)
 
     def receive(self) -> Any:
-        """The next answer."""
+        """Waits for the next answer, and returns it.
+
+        Raises:
+          ProcessEndedError: the process ended without answering.
+        """
         with _as_process_ended():
             ready = multiprocessing.connection.wait([self.connection, self.handle.sentinel])
             if self.connection not in ready:
@@ -110,14 +117,15 @@ class WorkerProcess:
         return pickle.loads(data)
 
     def done(self) -> Done:
-        """What became of the last message; learns from it how long items take."""
+        """Waits for the outcomes of the last message; updates the seconds per item."""
         done: Done = self.receive()
         self._seconds = (self._seconds + done.seconds / len(done.outcomes)) / 2
         return done
 
     @property
     def is_fast(self) -> bool:
-        """Whether an item that is claimed for it does not wait for long. Other processes might be idle meanwhile."""
+        """Whether items take so little time that further ones may be claimed for this process while it is busy. If they
+        take longer, another process may be idle, and could load them sooner."""
         return self._seconds < _MESSAGE_SECONDS
 
     def items_a_message(self, most: int) -> int:
@@ -140,7 +148,7 @@ class WorkerProcess:
         self.connection.close()
 
     def end(self, deadline: float) -> None:
-        """Waits until *deadline* for a process whose pipe was closed, and kills it then."""
+        """Waits until *deadline* (``time.monotonic``) for a process whose pipe was closed, and then kills it."""
         self.handle.join(max(0.0, deadline - time.monotonic()))
         if self.handle.is_alive():
             self.handle.kill()
@@ -150,7 +158,7 @@ class WorkerProcess:
 
     @staticmethod
     def exit_deadline() -> float:
-        """Until when processes that were told now have time to end by themselves."""
+        """Returns the deadline (``time.monotonic``) for processes whose pipes are closed now to end by themselves."""
         return time.monotonic() + _EXIT_SECONDS
 
 
@@ -158,11 +166,12 @@ _running: weakref.WeakSet[WorkerProcess] = weakref.WeakSet()
 
 
 def _forget_in_fork() -> None:
-    """In a forked child: at its end multiprocessing would kill the parent's workers, and fail when it joins them."""
+    """Runs in a forked child, and makes it forget the workers, which are its parent's: at the child's exit,
+    multiprocessing would kill them, and fail when it joins them."""
     children: Set[Any] = getattr(multiprocessing.process, "_children", set())
     for one in list(_running):
         children.discard(one.handle)
-        # The workers would not see the end of a parent that is killed while this process has their pipes.
+        # As long as this process had their pipes open, the workers would not notice that their parent was killed.
         one.hang_up()
     _running.clear()
 
@@ -188,7 +197,8 @@ def _signal_name(number: int) -> str:
 
 @contextlib.contextmanager
 def _no_interrupts() -> Iterator[None]:
-    """A process that is started here is deaf to Ctrl-C until it has said what it does about it."""
+    """Blocks SIGINT in this thread. A process that is started meanwhile inherits that, so Ctrl-C cannot interrupt it
+    before ``worker_main.main`` makes it ignore SIGINT."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
