@@ -1,8 +1,8 @@
-"""The memory of batches, and what is written into it.
+"""The memory of batches, and the examples that are written into it.
 
-structures.py   what ``load`` returned: a nesting of arrays
-boxes.py        arrays of different shapes, which travel as Python objects
-blocks.py       the rows of batches that workers write into and that consumers hold
-segments.py     the same, shared between processes
-pinned.py       the same, where a GPU copies from
+structures.py   the structure of examples: nestings of arrays, as ``load`` returns them
+boxes.py        arrays of different shapes, which are kept as Python objects until a batch is complete
+blocks.py       blocks of rows that workers write and consumers hold, in memory of this process
+segments.py     blocks in memory that is shared between processes
+pinned.py       blocks in pinned memory, from which a GPU copies
 """

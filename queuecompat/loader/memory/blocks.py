@@ -1,15 +1,15 @@
-"""The memory of batches: blocks of rows that workers write into and that consumers hold.
+"""The memory of batches: blocks of rows that workers write and consumers hold.
 
-Rule 1: one block is one piece of memory; each array of the batch starts at a multiple of 64 bytes in it, so that
-        TensorFlow takes it over without a copy.
-Rule 2: memory is used again as soon as no array shows it: the block's arrays borrow it, and return it when
-        the last of them, or of the views that were made of them, is gone. So a batch that is kept never changes.
-Rule 3: memory for very small blocks is NumPy's own, and new each time: that costs a fifth of borrowing it. A copy of so
-        little, where a library needs one, costs less than what avoids it.
-Rule 4: what allocates memory (``take``) and takes it back (``returns_to``) uses no lock: arrays may be collected on any
-        thread.
-Rule 5: memory of another library's allocator is returned to that one, which knows who still reads it, and uses it
-        again itself.
+Rule 1: a block is one contiguous piece of memory, in which each array of the batch starts at a multiple of 64 bytes, so
+        that TensorFlow can use the array without a copy.
+Rule 2: memory is reused as soon as no array refers to it: a block's arrays borrow the memory, and return it when the
+        last of them, and of the views made of them, is collected. So a batch that the program keeps never changes.
+Rule 3: very small blocks use new NumPy arrays each time, which costs a fifth of borrowing memory. Such a block may not
+        be aligned, but if a library needs a copy then, that costs less than avoiding it.
+Rule 4: allocating memory (``take``) and returning it (``returns_to``) take no lock, because arrays may be collected at
+        any time, on any thread.
+Rule 5: memory from the allocator of another library is returned to that allocator, which knows what still reads from
+        it, and reuses it itself.
 """
 
 from __future__ import annotations
@@ -29,11 +29,16 @@ __all__ = ["Block", "BufferPool", "Memory", "borrowed_bytes", "bytes_needed", "o
 
 _ALIGNMENT = 64  # bytes
 _VERY_SMALL = 512  # bytes
-_NO_VIEWS = itertools.repeat(None)  # as often as they are asked for
+_NO_VIEWS = itertools.repeat(None)  # one None for each array
 
 
 class Memory:
-    """*owner* keeps the bytes at *address* alive; *place* is how another process finds them."""
+    """A piece of memory: *size* bytes at *address*.
+
+    Args:
+      owner: the object that keeps the memory alive.
+      place: for shared memory, the name of the segment and the offset in it, in bytes, for other processes.
+    """
 
     __slots__ = ("address", "interface", "owner", "place", "size")
 
@@ -42,12 +47,12 @@ class Memory:
         self.address = address
         self.size = size
         self.place = place
-        # Made once: small memory is borrowed often.
+        # Made once per piece of memory, since small pieces are borrowed often.
         self.interface = {"version": 3, "typestr": "|u1", "shape": (size,), "data": (address, False)}
 
 
 class _Borrowed:
-    """What arrays hold on to while they look at a piece of memory."""
+    """The base object of arrays in a piece of memory; when it is collected, no array uses the memory any more."""
 
     __slots__ = ("__array_interface__", "__weakref__", "_owner")
 
@@ -57,12 +62,12 @@ class _Borrowed:
 
 
 class _Loan(weakref.ref):  # type: ignore[type-arg]
-    """Returns *memory* when what borrowed it is gone. ``weakref.finalize`` does the same, at five times the cost."""
+    """Calls *give_back* with *memory* when *borrowed* is collected: ``weakref.finalize`` at a fifth of the cost."""
 
     __slots__ = ("give_back", "memory")
     memory: Memory
     give_back: Callable[[Memory], None]
-    running: ClassVar[Set[_Loan]] = set()  # adding and discarding are atomic
+    running: ClassVar[Set[_Loan]] = set()  # needs no lock: adding and discarding are atomic
 
     def __new__(cls, borrowed: _Borrowed, memory: Memory, give_back: Callable[[Memory], None]) -> _Loan:
         loan = super().__new__(cls, borrowed, _end_loan)
@@ -76,18 +81,18 @@ class _Loan(weakref.ref):  # type: ignore[type-arg]
 
 
 def _end_loan(loan: Any, running: Set[_Loan] = _Loan.running) -> None:
-    # An argument: when the program ends, arrays may go after this module's names.
+    # *running* is an argument, because at interpreter exit this module's names may be gone before the last arrays are.
     running.discard(loan)
     loan.give_back(loan.memory)
 
 
 def borrowed_bytes(memory: Memory) -> np.ndarray:
-    """The bytes of *memory*, which stays as long as the array does."""
+    """Returns *memory* as a uint8 array, which keeps the memory alive."""
     return np.asarray(_Borrowed(memory))
 
 
 def owner_of(array: np.ndarray) -> Any:
-    """The owner of the memory that *array* borrows; None for other arrays."""
+    """Returns the owner of the memory that *array* borrows; None if it borrows none."""
     base: Any = array
     while isinstance(base, np.ndarray):
         base = base.base
@@ -95,13 +100,15 @@ def owner_of(array: np.ndarray) -> Any:
 
 
 class Block:
-    """*rows* examples of one spec, in memory of its own.
+    """Memory for *rows* examples of one spec.
 
     Args:
-      give_back: is called with the memory when nothing borrows it any more. None: that is its owner's affair.
+      give_back: is called with the memory when no array borrows it any more. None if the memory's owner frees it.
+      layout: where the arrays are in the memory; computed from *spec* and *rows* if it is None.
 
     Attributes:
-      borrowed: lives as long as the block, or any array that the consumer has of it.
+      arrays: the arrays of the batch, each of shape ``[rows, *example]``.
+      borrowed: an object that is alive as long as the block, or any array of it that the consumer holds.
     """
 
     def __init__(
@@ -122,8 +129,12 @@ class Block:
         self.arrays = _arrays_in(np.asarray(borrowed), self._layout)
 
     def write(self, row: int, leaves: Sequence[np.ndarray], views: Optional[Sequence[np.ndarray]] = None) -> None:
-        """Puts an example into *row*. What ``load`` wrote there itself is not copied; where it returned the *views*
-        of the row that it was given, that is seen at once."""
+        """Writes an example into *row*. Arrays that ``load`` has written there itself are not copied.
+
+        Args:
+          leaves: the arrays of the example.
+          views: the arrays that ``load`` got as ``out``, or None. A leaf that is one of these is recognized quickly.
+        """
         rest = [
             (array, leaf)
             for array, leaf, view in zip(self.arrays, leaves, views or _NO_VIEWS)
@@ -135,12 +146,13 @@ class Block:
             array[row, ...] = leaf
 
     def _apart(self, leaf: np.ndarray) -> np.ndarray:
-        """*leaf*; or a copy, if it shows memory of the block, which another leaf may be written to before."""
+        """Returns *leaf*; or a copy, if it is in the block's memory, where another leaf may be written before it is
+        read."""
         is_inside = leaf.base is not None and any(np.may_share_memory(leaf, array) for array in self.arrays)
         return leaf.copy() if is_inside else leaf
 
     def write_objects(self, row: int, leaves: Sequence[np.ndarray]) -> None:
-        """Puts those arrays of an example into *row* that no shared memory can hold."""
+        """Writes those arrays of an example into *row* that hold Python objects, which shared memory cannot hold."""
         for array, leaf in zip([array for array in self.arrays if array.dtype.hasobject], leaves):
             array[row, ...] = leaf
 
@@ -154,14 +166,15 @@ class Block:
         return other
 
     def views(self, row: int) -> List[np.ndarray]:
-        """The arrays of one row, to be written into."""
+        """Returns views of the arrays of one row, for writing."""
         return [array[row, ...] for array in self.arrays]
 
     def batch(self, rows: int, *, holds: bool) -> Any:
-        """The first *rows* examples as the consumer sees them.
+        """Returns the first *rows* examples, in the structure that ``load`` returned.
 
         Args:
-          holds: whether the arrays hold on to the memory. Otherwise it is used again as soon as the block is gone.
+          holds: whether the arrays keep the memory from being reused. Otherwise it is reused when the block is
+            collected.
         """
         arrays, treedef = self.arrays if holds else self._passing_arrays(), self.spec.treedef
         if treedef is None:
@@ -175,7 +188,7 @@ class Block:
 
 
 class VerySmallBlock(Block):
-    """A block in NumPy's own memory."""
+    """A block of ordinary NumPy arrays."""
 
     def __init__(self, spec: ExampleSpec, rows: int, layout: Layout) -> None:
         self.spec = spec
@@ -187,11 +200,11 @@ class VerySmallBlock(Block):
 
 
 def _is_row(leaf: np.ndarray, array: np.ndarray, row: int) -> bool:
-    """Whether *leaf*, which has the row's shape and dtype, is that row of *array*."""
+    """Returns whether *leaf*, which has the shape and dtype of a row, is a view of row *row* of *array*."""
     return leaf.ctypes.data == array[row, ...].ctypes.data and leaf.strides == array.strides[1:]
 
 
-# Shape, dtype and first byte of each array; None for those of objects, which are elsewhere.
+# Shape, dtype and offset in bytes of each array; the offset is None for arrays of objects, which are not in the block.
 Layout = List[Tuple[Tuple[int, ...], np.dtype, Optional[int]]]
 
 
@@ -203,7 +216,7 @@ def _arrays_in(raw: np.ndarray, layout: Layout) -> List[np.ndarray]:
 
 
 def layout_of(spec: ExampleSpec, rows: int) -> Layout:
-    """Arrays of *rows* rows, one after another."""
+    """Returns the layout of a block: arrays of *rows* rows, one after another, each aligned."""
     layout: Layout = []
     offset = 0
     for leaf in spec.leaves:
@@ -213,7 +226,7 @@ def layout_of(spec: ExampleSpec, rows: int) -> Layout:
 
 
 def bytes_needed(spec: ExampleSpec, rows: int) -> int:
-    """For *rows* examples; at least one byte, since an empty segment cannot be allocated."""
+    """Returns the size in bytes of a block of *rows* examples; at least 1, since a segment cannot be empty."""
     return max(1, sum(_aligned(_size(leaf, rows)) for leaf in spec.leaves if not leaf.is_object))
 
 
@@ -226,7 +239,8 @@ def _aligned(size: int) -> int:
 
 
 def returns_to(free: Deque[Memory]) -> Callable[[Memory], None]:
-    """Puts memory into *free*, as long as that is in use: a batch that is kept must not keep the memory of others."""
+    """Returns a function that puts memory into *free*, if *free* still exists. The function does not keep *free* alive:
+    a batch that the program keeps must not keep the memory of other batches."""
     place = weakref.ref(free)
 
     def give_back(memory: Memory) -> None:
@@ -238,14 +252,18 @@ def returns_to(free: Deque[Memory]) -> Callable[[Memory], None]:
 
 
 class BufferPool:
-    """Blocks in the memory of this process, for examples of one spec; *allocated* asks another allocator."""
+    """Makes blocks in memory of this process, for examples of one spec, and reuses their memory.
+
+    Args:
+      allocated: allocates a number of bytes, if that is done by another library; None for ordinary memory.
+    """
 
     def __init__(self, allocated: Optional[Callable[[int], Memory]] = None) -> None:
         self._allocated = allocated
         self._sizes: Dict[int, _BlockSize] = {}  # by the number of rows
 
     def take(self, spec: ExampleSpec, rows: int) -> Block:
-        """Memory for *rows* examples of *spec*, which is always the same."""
+        """Returns a block for *rows* examples. *spec* must be the same in all calls."""
         size = self._sizes.get(rows)
         if size is None:
             size = self._sizes.setdefault(rows, _BlockSize(spec, rows))
@@ -261,19 +279,19 @@ class BufferPool:
         return Block(spec, rows, memory, size.give_back, size.layout)
 
     def forget(self) -> None:
-        """Frees all memory that is not borrowed, now and when it comes back."""
+        """Frees all memory that is not borrowed now, and the rest when it is returned."""
         self._sizes = {}
 
     def _discard(self, size: int) -> None:
-        """Drops *size* bytes of free memory that is for other numbers of rows, before more is allocated."""
+        """Frees about *size* bytes of unused memory of blocks with other numbers of rows, before more is allocated."""
         for other in list(self._sizes.values()):
             while size > 0 and other.free:
-                with contextlib.suppress(IndexError):  # another worker was faster
+                with contextlib.suppress(IndexError):  # another thread took the last one
                     size -= other.free.pop().size
 
 
 class _BlockSize:
-    """What blocks of so many rows have in common; *free* is memory that was borrowed and returned."""
+    """What all blocks with the same number of rows share: layout, size in bytes, and *free*, the memory to reuse."""
 
     def __init__(self, spec: ExampleSpec, rows: int) -> None:
         self.free: Deque[Memory] = collections.deque()

@@ -1,8 +1,8 @@
-"""What ``load`` returned, made ready for a batch of equal rows: arrays of different shapes travel as Python objects.
+"""Prepares examples for a batch, whose rows have equal shapes: arrays of different shapes are boxed as Python objects.
 
-Rule 1: this runs where ``load`` does, for each example: what fails here is a failure of that item.
-Rule 2: a boxed value is an object like any other until the batch is together: ``finishing.py`` opens the boxes.
-Rule 3: what is boxed is a copy, as what is written into a batch is: ``load`` may use its arrays again.
+Rule 1: this runs in the worker, after ``load``, for each example; an error here is a failure of that item.
+Rule 2: a box is a Python object like any other until the batch is complete; then ``finishing.py`` opens it.
+Rule 3: a box holds a copy, as a batch does: ``load`` may write into its arrays again.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ import numpy as np
 
 __all__ = ["Boxed", "Bucketed", "Preparation", "Shape", "filled"]
 
-# Sizes along each axis; None is that of the longest in the batch.
+# The size along each axis; None is the largest size in the batch.
 Shape = Tuple[Optional[int], ...]
 
 
 class Boxed:
-    """A *value* that has no place in an array of numbers.
+    """A box: holds a *value* that cannot be a row of an array of numbers.
 
     Attributes:
-      shape, fill: how an array is padded, and with what; a shape of None is not padded.
+      shape, fill: the shape to which an array is padded, and the value to pad with; a shape of None means no padding.
     """
 
     __slots__ = ("fill", "shape", "value")
@@ -43,7 +43,7 @@ class Boxed:
 
 
 class Bucketed(NamedTuple):
-    """An example, and the number of its bucket: the last of its arrays."""
+    """An example with the number of its bucket, which is the last of its arrays in a block."""
 
     example: Any
     bucket: int
@@ -51,13 +51,13 @@ class Bucketed(NamedTuple):
 
 @dataclasses.dataclass(frozen=True)
 class Preparation:
-    """What is done with each example; sent to worker processes.
+    """Prepares each example for its batch; sent to worker processes.
 
     Attributes:
-      boxes: whether examples stay Python objects, since ``collate`` gets them.
-      pad_to, pad_value: see ``BackgroundLoader``; None pads nothing.
-      bucket_by: from an example to a number.
-      boundaries: of the buckets, ascending.
+      boxes: whether each example is boxed as a whole, for ``collate``.
+      pad_to, pad_value: see ``BackgroundLoader``; a *pad_to* of None pads nothing.
+      bucket_by: returns the number that selects an example's bucket; or None.
+      boundaries: the ascending boundaries between the buckets.
     """
 
     boxes: bool = False
@@ -77,10 +77,10 @@ class Preparation:
 
 
 def _copied(example: Any) -> Any:
-    """*example* with copies of its arrays; other objects are what they are."""
+    """Returns *example* with copies of its arrays; other objects are not copied."""
     if isinstance(example, np.ndarray):
         return example.copy()
-    if isinstance(example, (dict, collections.UserDict)):  # a copy of its kind: collate gets what load returned
+    if isinstance(example, (dict, collections.UserDict)):  # of the same type: collate gets what load returned
         copied = copy.copy(example)
         copied.update((key, _copied(value)) for key, value in example.items())
         return copied
@@ -90,7 +90,8 @@ def _copied(example: Any) -> Any:
 
 
 def _padded(example: Any, pad_to: Any, fill: Any, name: str) -> Any:
-    """*example* with those arrays padded, or boxed, that *pad_to* has a shape for."""
+    """Returns *example* with those arrays padded, or boxed, for which *pad_to* has a shape. An array is boxed if the
+    shape contains None; *name* is that of *example* in messages."""
     if pad_to is None:
         return example
     if isinstance(example, Mapping):
@@ -117,11 +118,11 @@ def _padded(example: Any, pad_to: Any, fill: Any, name: str) -> Any:
 
 
 def filled(shape: Tuple[int, ...], fill: Any, dtype: np.dtype) -> np.ndarray:
-    """An array that is *fill* throughout.
+    """Returns an array in which every element is *fill*.
 
     Raises:
-      ValueError, OverflowError: *dtype* has no such value; of whole numbers, truth values and text NumPy would take the
-        nearest, without a word.
+      ValueError, OverflowError: *dtype* cannot represent *fill*. For integers, booleans and text NumPy would silently
+        use a different value.
     """
     out = np.full(shape, fill, dtype)
     if dtype.kind in "biuSU" and out.size and out.flat[0] != fill:
@@ -130,7 +131,7 @@ def filled(shape: Tuple[int, ...], fill: Any, dtype: np.dtype) -> np.ndarray:
 
 
 def _part(fill: Any, key: Any) -> Any:
-    """What a part of the example is padded with: one number is for all."""
+    """Returns the value to pad part *key* of an example with; a *fill* that is not a nesting is used for all parts."""
     if isinstance(fill, dict):
         return fill.get(key, 0)
     return fill[key] if isinstance(fill, (list, tuple)) else fill

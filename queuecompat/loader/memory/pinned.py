@@ -1,11 +1,11 @@
-"""Memory that a GPU copies from without the processor's help: pinned, in PyTorch's words.
+"""Pinned memory, from which a GPU copies without the processor's help: the argument ``pin_memory``.
 
-Rule 1: batches are written into such memory, so pinning costs no copy. What is not written there (batches of
-        *collate* or *batch_transform*, and of processes with ``copy=False``) is copied into it.
-Rule 2: the memory is PyTorch's, and its tensors are views of the one that was allocated. So its allocator knows of each
-        copy to a GPU, and does not use the memory again before that has ended, even if the batch is gone:
-        ``batch = batch.to("cuda", non_blocking=True)`` drops it while the copy still waits for the GPU.
-Rule 3: without a GPU there is none, and a program that was written for one runs all the same, with a warning.
+Rule 1: batches are written into pinned memory, so pinning costs no copy. Arrays that are made elsewhere (batches of
+        *collate* or *batch_transform*, and of processes with ``copy=False``) are copied into it.
+Rule 2: PyTorch allocates the memory, and the tensors of a batch are views of the tensor that it allocated. So PyTorch's
+        allocator knows of each copy to a GPU, and does not reuse the memory before that copy has ended, even if the
+        batch is gone: ``batch = batch.to("cuda", non_blocking=True)`` drops it while the copy still waits for the GPU.
+Rule 3: without a GPU, a program that was written for one still runs, with a warning and ordinary memory.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _ALIGNMENT = 64  # bytes
 
 
 def pinned_memory(torch: Any, made_at: str) -> Optional[PinnedMemory]:
-    """Where there is a GPU; None, with the warning QC645, where there is none."""
+    """Returns an allocator of pinned memory if there is a GPU; otherwise warns (QC645), and returns None."""
     if torch.cuda.is_available():
         return PinnedMemory(torch)
     why = "torch.cuda.is_available() is False"
@@ -32,7 +32,7 @@ def pinned_memory(torch: Any, made_at: str) -> Optional[PinnedMemory]:
 
 
 class PinnedMemory:
-    """Allocates pinned memory, and makes tensors of the arrays in it."""
+    """Allocates pinned memory, and makes PyTorch tensors of arrays in it."""
 
     def __init__(self, torch: Any) -> None:
         self._torch = torch
@@ -42,13 +42,14 @@ class PinnedMemory:
         return Memory(tensor, tensor.data_ptr() + -tensor.data_ptr() % _ALIGNMENT, size)
 
     def tensor(self, array: np.ndarray) -> Any:
-        """A tensor of what *array* shows, in pinned memory: the same memory, if it is pinned."""
+        """Returns a tensor in pinned memory with the content of *array*. It shares the memory of *array* if that was
+        allocated here; otherwise it is a copy."""
         plain = self._torch.from_numpy(array)
         owner = owner_of(array)
         if not isinstance(owner, self._torch.Tensor):
             return plain.pin_memory()
         first, rest = divmod(array.ctypes.data - owner.data_ptr(), array.itemsize)
         if rest:
-            return plain.pin_memory()  # no tensor can begin there
+            return plain.pin_memory()  # a tensor cannot begin at an offset that is not a multiple of the item size
         empty = self._torch.empty(0, dtype=plain.dtype)
         return empty.set_(owner.untyped_storage(), first, plain.shape, plain.stride())

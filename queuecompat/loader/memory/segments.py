@@ -1,12 +1,14 @@
-"""Blocks in memory that worker processes share.
+"""Blocks in shared memory, into which worker processes write.
 
-Rule 1: this process makes every segment and takes its name away again (``close``), after the workers have ended: a
-        name no longer exists when the loader is closed, even if a process was killed meanwhile.
-Rule 2: the mapping goes when no array shows it, which may be later: a batch that was kept stays readable. So no
-        buffer is ever exported; arrays are made on addresses, and hold on to the segment.
-Rule 3: a segment costs two file descriptors, so their number grows with the logarithm of the blocks: each new one
-        holds an eighth of the blocks that there are.
-Rule 4: a segment is backed by real pages when it is made. Without that, a full /dev/shm kills the process that writes.
+Rule 1: this process creates every segment, and unlinks its name in ``close``, after the workers have ended. So no names
+        are left when the loader is closed, even if a process was killed meanwhile.
+Rule 2: the memory stays mapped as long as any array uses it, which may be after ``close``: a batch that the program
+        keeps stays readable. So no buffer of the segment is exported for longer than a line; arrays are made from its
+        address, and keep the segment alive.
+Rule 3: a segment costs two file descriptors, so the number of segments grows only with the logarithm of the number of
+        blocks: each new segment holds an eighth as many blocks as there are.
+Rule 4: all pages of a segment are allocated when it is made. Otherwise a full /dev/shm would kill the process that
+        writes into it.
 """
 
 from __future__ import annotations
@@ -28,35 +30,35 @@ __all__ = ["Segment", "Segments"]
 
 
 class Segment:
-    """A piece of shared memory with a name: a new one of *size* bytes, or the one of that *name*."""
+    """A named piece of shared memory: the existing one called *name*, or a new one of *size* bytes."""
 
     def __init__(self, name: str = "", size: int = 0) -> None:
-        # A process that attaches tells the resource tracker, which all processes of a program share, of a name that it
-        # knows already; that changes nothing.
+        # Attaching registers the name with the resource tracker, which all processes of a program share. The tracker
+        # knows the name already, so that changes nothing.
         self._shared = shared_memory.SharedMemory(name) if name else _made(size)
         self.name = self._shared.name
         if not name:
             self._back_with_pages(size)
-        # The export ends with this line; what is made on the address holds on to this object.
+        # The buffer is exported in this line only; arrays that are made from the address keep this object alive.
         self.address = int(np.asarray(self._shared.buf).ctypes.data)
         self.size = self._shared.size
 
     def unlink(self) -> None:
-        """Takes the name away."""
+        """Removes the name; the memory stays as long as it is mapped."""
         self._shared.unlink()
 
     def numbers(self) -> np.ndarray:
-        """All of it as whole numbers."""
+        """Returns the whole segment as an int64 array."""
         return borrowed_bytes(self.memory(0, self.size)).view(np.int64)
 
     def memory(self, offset: int, size: int) -> Memory:
-        """*size* bytes of it."""
+        """Returns the *size* bytes at *offset*."""
         return Memory(self, self.address + offset, size, (self.name, offset))
 
     def _back_with_pages(self, size: int) -> None:
         path = os.path.join("/dev/shm", self.name)
         if not os.path.exists(path) or not hasattr(os, "posix_fallocate"):
-            return  # another system, which keeps its segments elsewhere
+            return  # an operating system that keeps segments elsewhere
         handle = os.open(path, os.O_RDWR)
         try:
             os.posix_fallocate(handle, 0, size)
@@ -68,8 +70,8 @@ class Segment:
 
 
 def _made(size: int) -> shared_memory.SharedMemory:
-    """One with a new name, which the resource tracker knows before the segment is there: a program that is killed in
-    the moment between would leave it in /dev/shm otherwise."""
+    """Creates a segment with a new name. The name is registered with the resource tracker before the segment exists;
+    otherwise a program that is killed between the two would leave the segment in /dev/shm."""
     name = f"qc{os.getpid():x}_{secrets.token_hex(6)}"
     if os.name != "posix":
         return shared_memory.SharedMemory(name, create=True, size=size)
@@ -79,31 +81,32 @@ def _made(size: int) -> shared_memory.SharedMemory:
     try:
         return shared_memory.SharedMemory(name, create=True, size=size)
     except BaseException:
-        # Some failures have unregistered it already, and the tracker complains of a name that it does not know.
+        # Registered again first: some failures have unregistered it, and the tracker complains when an unknown name is
+        # unregistered.
         resource_tracker.register(f"/{name}", "shared_memory")
         resource_tracker.unregister(f"/{name}", "shared_memory")
         raise
 
 
 class Segments:
-    """Blocks for one form."""
+    """Makes blocks in shared memory, for examples of one spec."""
 
     def __init__(self, spec: ExampleSpec, made_at: str) -> None:
         self.spec = spec
         self._made_at = made_at
-        self._blocks: Dict[int, int] = {}  # that there are, by their number of rows
+        self._blocks: Dict[int, int] = {}  # from the number of rows to the number of such blocks
         self._segments: List[Segment] = []
         self._free: Dict[int, Deque[Memory]] = {}
 
     def take(self, rows: int) -> Block:
-        """A block of *rows* rows. One caller at a time."""
+        """Returns a block of *rows* rows. Not thread-safe: one caller at a time."""
         free = self._free.setdefault(rows, collections.deque())
         if not free:
             free.extend(self._made(rows))
         return Block(self.spec, rows, free.pop(), returns_to(free))
 
     def close(self) -> None:
-        """Takes all names away. The workers must have ended."""
+        """Unlinks all segments. The workers must have ended."""
         while self._segments:
             self._segments.pop().unlink()
         self._free.clear()

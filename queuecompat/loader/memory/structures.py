@@ -1,12 +1,12 @@
-"""What ``load`` returns: any nesting of dicts, lists, tuples and named tuples with arrays at its ends.
+"""The structure of examples: any nesting of dicts, lists, tuples and named tuples whose leaves are arrays.
 
-Rule 1: a *spec* is what all examples have in common: the nesting, and shape and dtype of each array. It is taken
-        from the first example; one that differs from it is an error that names both.
-Rule 2: keys of dicts are sorted, so that two dicts of the same content have the same spec.
-Rule 3: any other mapping is a dict: what ``np.load`` opens of an ``.npz`` file, or a tokenizer's encoding. NumPy would
-        make an array of its keys.
+Rule 1: a *spec* is what all examples have in common: the nesting, and the shape and dtype of each array. The first
+        example determines it; an example that differs raises an error that names both.
+Rule 2: keys of dicts are sorted, so that two dicts with the same content have the same spec.
+Rule 3: any other mapping is treated as a dict: what ``np.load`` returns for an ``.npz`` file, or the encoding of a
+        tokenizer. NumPy would make an array of its keys.
 
-Text, bytes and any other objects are allowed beside the arrays: they are returned in arrays of objects.
+Text, bytes and any other objects are allowed as leaves: they are returned in arrays of objects.
 No TensorFlow here.
 """
 
@@ -29,7 +29,7 @@ class Leaf:
 
     @property
     def is_object(self) -> bool:
-        """Whether its elements are Python objects, which no memory can be shared for."""
+        """Whether its elements are Python objects, which cannot be in shared memory."""
         return self.dtype.hasobject
 
     def __str__(self) -> str:
@@ -38,6 +38,14 @@ class Leaf:
 
 @dataclasses.dataclass(frozen=True)
 class TreeDef:
+    """One level of a nesting.
+
+    Attributes:
+      kind: dict, list, tuple, or the class of a named tuple.
+      keys: the sorted keys of a dict, the field names of a named tuple; otherwise empty.
+      children: for each child its ``TreeDef``, or None for an array.
+    """
+
     kind: type
     keys: Tuple[Any, ...]
     children: Tuple[Any, ...]
@@ -45,15 +53,15 @@ class TreeDef:
 
 @dataclasses.dataclass(frozen=True)
 class ExampleSpec:
-    """What every example looks like; *treedef* is None for an array that stands alone."""
+    """The spec of every example: its nesting, and its arrays in order. *treedef* is None if it is a single array."""
 
     treedef: Optional[TreeDef]
     leaves: Tuple[Leaf, ...]
 
     def leaves_of(self, value: Any) -> Optional[List[np.ndarray]]:
-        """The arrays of *value*, in order, if it has this spec; None if it is not certain that it has.
+        """Returns the arrays of *value*, in order, if it has this spec; None if it may have a different one.
 
-        Every example comes here: the nesting is compared, and not first made out of the example.
+        This is a fast path for every example: it compares the nesting without making a ``TreeDef`` of the example.
         """
         kind = type(value)
         if self.treedef is None and (kind is int or kind is float):
@@ -71,9 +79,9 @@ class ExampleSpec:
         return str(packed(self.treedef, [_Shown(str(leaf)) for leaf in self.leaves]))
 
 
-# The most frequent ends of a nesting: whether they are one has not to be found out.
+# The most frequent types of leaves, for a fast test.
 _ALONE = frozenset({np.ndarray, int, float, str})
-_TEXT = "SUT"  # kinds of dtypes
+_TEXT = "SUT"  # the kinds of NumPy's dtypes for text
 
 
 class _Shown(str):
@@ -84,11 +92,11 @@ class _Shown(str):
 
 
 def leaves_of(value: Any) -> Tuple[Optional[TreeDef], List[np.ndarray]]:
-    """The nesting of *value*, and its arrays in order."""
+    """Returns the nesting of *value* (None for a single array), and its arrays in order."""
     kind = type(value)
     if kind is int or kind is float:
         array = np.asarray(value)
-        if not array.dtype.hasobject:  # as numbers of more than 64 bits are
+        if not array.dtype.hasobject:  # integers of more than 64 bits become objects
             return None, [array]
     if kind in _ALONE:
         return None, [_array(value)]
@@ -101,12 +109,12 @@ def spec_of(treedef: Optional[TreeDef], leaves: Sequence[np.ndarray]) -> Example
 
 
 def objects_of(leaves: Sequence[np.ndarray]) -> List[np.ndarray]:
-    """Those of *leaves* that hold Python objects."""
+    """Returns those of *leaves* that hold Python objects."""
     return [leaf for leaf in leaves if leaf.dtype.hasobject]
 
 
 def packed(treedef: Optional[TreeDef], leaves: Sequence[Any]) -> Any:
-    """The inverse of ``leaves_of``, for leaves of any kind."""
+    """Returns *leaves* in the nesting *treedef*: the inverse of ``leaves_of``. The leaves may be of any type."""
     return leaves[0] if treedef is None else _packed(treedef, iter(leaves))
 
 
@@ -124,7 +132,7 @@ def _treedef(value: Any, leaves: List[np.ndarray]) -> Optional[TreeDef]:
 
 
 def _is_nested(value: Any, treedef: Optional[TreeDef], leaves: List[np.ndarray]) -> bool:
-    """Whether *value* is nested like this, as far as its types say so at once; adds its arrays to *leaves*."""
+    """Returns whether *value* certainly has the nesting *treedef*; if so, appends its arrays to *leaves*."""
     kind = type(value)
     if treedef is None:
         if kind not in _ALONE and isinstance(value, (dict, list, tuple, Mapping)):
@@ -153,7 +161,7 @@ def _array(value: Any) -> np.ndarray:
         raise TypeError("a masked array would lose its mask; return array.filled(value), or its data and its mask")
     array = np.asarray(value)
     if array.dtype.kind in "SUTO":
-        # Text of any length fits into an array of objects, and into no other.
+        # Only an array of objects can hold text of any length.
         array = array.astype(object) if array.ndim else _one_object(value)
     return array
 
