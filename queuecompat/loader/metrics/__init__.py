@@ -1,7 +1,7 @@
-"""What is measured while a pass runs.
+"""The measurements that are made while a pass runs.
 
-stages.py       where a worker's time goes
-statistics.py   counters, and the verdict: whether the model waits or the workers
-timeline.py     workers, buffer and consumer over time
+stages.py       the time that workers spend in each stage
+statistics.py   counters, and the verdict: whether the model or the workers wait
+timeline.py     what workers, buffer and consumer did over time
 progress.py     the progress bar
 """

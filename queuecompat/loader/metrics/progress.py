@@ -6,7 +6,7 @@ import warnings
 from typing import Any, Optional
 
 with warnings.catch_warnings():
-    # In a notebook without ipywidgets it warns, and is the bar of text that it is in a terminal.
+    # In a notebook without ipywidgets tqdm warns, and shows a bar of text as in a terminal.
     warnings.filterwarnings("ignore", message="IProgress not found")
     from tqdm.auto import tqdm
 
@@ -14,9 +14,9 @@ __all__ = ["bar"]
 
 
 class _Bar(tqdm):
-    monitor_interval = 0  # seconds; tqdm's watching thread would outlive the pass
+    monitor_interval = 0  # seconds; 0 disables tqdm's monitoring thread, which would outlive the pass
 
 
 def bar(total: Optional[int], initial: int) -> Any:
-    """A bar on standard error that *initial* of *total* examples have passed; a total of None is not known."""
+    """Returns a bar on standard error that begins at *initial* of *total* examples; *total* is None if unknown."""
     return _Bar(total=total, initial=initial, unit=" examples", unit_scale=True, desc="loading")

@@ -1,9 +1,9 @@
-"""Where a worker's time goes: waiting, reading, decoding, augmenting, putting batches together.
+"""The time that workers spend in each stage: waiting, reading, decoding, augmenting, assembling batches.
 
-Rule 1: a worker is in one stage at a time, so the seconds of all stages add up to its life. Inside of ``load``, what no
-        ``stage`` block says is "load".
-Rule 2: a clock belongs to one thread, which alone writes it; others read copies.
-Rule 3: what is kept of the past is bounded: seconds as sums, and the last spans for a timeline.
+Rule 1: a worker is in one stage at a time, so the seconds of all stages add up to its lifetime. Time inside of ``load``
+        that is in no ``stage`` block counts as stage "load".
+Rule 2: a clock belongs to one thread, and only that thread writes to it; others read copies.
+Rule 3: the memory for measurements is bounded: sums of seconds, and the last spans for a timeline.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ from typing import Deque, Dict, Iterator, List, NamedTuple, Optional, Tuple, Typ
 
 __all__ = ["IN_PROCESS", "Span", "StageClock", "StageTotals", "clocked", "stage"]
 
-# A process loads, which measures its own stages; its thread here only waits for it.
+# The stage of a thread that waits for its worker process to load items; the process measures its own stages.
 IN_PROCESS = "load in a process"
-_MOST_SPANS = 2000  # of each worker
+_MOST_SPANS = 2000  # per worker
 
 _local = threading.local()
 
 
 class Span(NamedTuple):
-    """Seconds of ``time.perf_counter``."""
+    """One stretch of time in *stage*; *begin* and *end* are seconds of ``time.perf_counter``."""
 
     stage: str
     begin: float
@@ -33,7 +33,7 @@ class Span(NamedTuple):
 
 
 class StageClock:
-    """One worker's stages: the seconds in each, and the last *spans*."""
+    """Measures one worker's stages: the seconds in each, and the last *spans* (stage, begin, end), if not None."""
 
     __slots__ = ("_since", "_stage", "seconds", "spans")
 
@@ -44,17 +44,17 @@ class StageClock:
         self._since = time.perf_counter()
 
     def switch(self, stage: str) -> str:
-        """From now on the worker is in *stage*; returns the one before."""
+        """Begins *stage*; returns the stage that ends."""
         before, since, now = self._stage, self._since, time.perf_counter()
         self._stage, self._since = stage, now
         self.seconds[before] = self.seconds.get(before, 0.0) + now - since
         if self.spans is not None and stage != before:
-            self.spans.append((before, since, now))  # as a Span where it is read: this is called all the time
+            self.spans.append((before, since, now))  # a plain tuple, because this is called often; ``spans()`` converts
         return before
 
 
 class stage:  # noqa: N801 - used as a function is
-    """The block is stage *name* of the work on an item, in ``statistics()`` and ``timeline()``::
+    """Counts a ``with`` block as stage *name* of the work on an item, in ``statistics()`` and ``timeline()``::
 
         def load(path, rng):
             with queuecompat.loader.stage("read"):
@@ -62,7 +62,7 @@ class stage:  # noqa: N801 - used as a function is
             with queuecompat.loader.stage("decode"):
                 return decode(data)
 
-    A block inside of a block counts as the inner one only. Outside of a loader's workers it does nothing.
+    In nested blocks, time counts for the innermost block only. Outside of a loader's workers this does nothing.
     """
 
     __slots__ = ("_before", "_clock", "_name")
@@ -84,7 +84,7 @@ class stage:  # noqa: N801 - used as a function is
 
 @contextlib.contextmanager
 def clocked(clock: StageClock) -> Iterator[StageClock]:
-    """*clock* is that of this thread, for the blocks of ``stage``."""
+    """Makes *clock* the clock of this thread, to which ``stage`` blocks write, for a ``with`` block."""
     before = getattr(_local, "clock", None)
     _local.clock = clock
     try:
@@ -95,7 +95,7 @@ def clocked(clock: StageClock) -> Iterator[StageClock]:
 
 
 class StageTotals:
-    """The stages of all workers, over all passes of a loader."""
+    """Sums up the stages of all workers, over all passes of a loader."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -105,7 +105,7 @@ class StageTotals:
 
     @contextlib.contextmanager
     def clock(self, worker: int) -> Iterator[StageClock]:
-        """A clock for the thread of *worker*, as long as it works."""
+        """Measures the thread of worker number *worker* during a ``with`` block."""
         with self._lock:
             spans = self._spans.setdefault(worker, collections.deque(maxlen=_MOST_SPANS))
             clock = StageClock("wait", spans)
@@ -119,12 +119,12 @@ class StageTotals:
                 _add(self._ended, clock.seconds)
 
     def add(self, seconds: Dict[str, float]) -> None:
-        """What a worker process has measured."""
+        """Adds the *seconds* per stage that a worker process has measured."""
         with self._lock:
             _add(self._ended, seconds)
 
     def seconds(self) -> Dict[str, float]:
-        """Of each stage, the longest first."""
+        """Returns the seconds of each stage, the longest first."""
         with self._lock:
             total = dict(self._ended)
             for clock in self._clocks:
@@ -134,7 +134,7 @@ class StageTotals:
         )
 
     def spans(self) -> Dict[int, List[Span]]:
-        """The last ones of each worker, by its number."""
+        """Returns the last spans of each worker, by the worker's number."""
         with self._lock:
             return {worker: list(map(Span._make, list(spans))) for worker, spans in sorted(self._spans.items())}
 

@@ -1,7 +1,7 @@
-"""What a loader counts, and the verdict: whether the model waits or the workers.
+"""A loader's counters, and the verdict: whether the model or the workers wait.
 
-Rule 1: counters are only written under the lock of the run that counts.
-Rule 2: the time until the first batch of a pass is apart: the queue is empty then, and that says nothing.
+Rule 1: each counter is written by the consumer's thread only, or with the lock of the run held.
+Rule 2: the time until the first batch of a pass is counted separately: the queue is empty then, so a wait says nothing.
 """
 
 from __future__ import annotations
@@ -16,26 +16,27 @@ from queuecompat.plurals import counted
 
 __all__ = ["Counters", "Statistics"]
 
-# A consumer that waits for more of its time than this is held up.
+# The share of its time from which a consumer's waiting matters for the verdict.
 _NOTICEABLE = 0.05
 
 
 @dataclasses.dataclass(frozen=True)
 class Statistics:
-    """What a loader did so far.
+    """What a loader has done so far, over all passes.
 
     Attributes:
-      examples, batches: handed to the consumer.
-      skipped: items left out.
-      seconds: of iterating, without the time until the first batch.
-      seconds_to_first_batch: of the last pass.
-      consumer_waited: seconds in which the consumer waited for a batch.
-      workers_waited: seconds in which all workers waited for room, on average over the workers.
-      queue_now, queue_lowest, queue_mean: examples loaded and waiting, seen whenever the consumer asked.
-      capacity: of the queue, in examples.
+      examples, batches: the numbers of examples and batches that the consumer has received.
+      skipped: the number of failures whose items were skipped.
+      seconds: the time of iterating, without the time until the first batch of each pass.
+      seconds_to_first_batch: the time until the first batch of the last pass.
+      consumer_waited: the seconds for which the consumer waited for batches, other than the first ones.
+      workers_waited: the seconds for which a worker waited for room, on average over the workers.
+      queue_now: the number of examples that are loaded and waiting now.
+      queue_lowest, queue_mean: the minimum and the mean of that number whenever the consumer asked for a batch.
+      capacity: the capacity of the queue, in examples.
       stages: the seconds of all workers in each stage, the longest first: "wait" (for room, or for another worker),
-        "load" (the rest of ``load``), "batch", and those that ``queuecompat.loader.stage`` names: ``ImageListLoader``
-        has "read", "decode" and "augment".
+        "load" (the part of ``load`` that is in no other stage), "batch" (assembling and finishing batches), and the
+        stages that ``queuecompat.loader.stage`` names: ``ImageListLoader`` has "read", "decode" and "augment".
     """
 
     examples: int
@@ -57,7 +58,7 @@ class Statistics:
 
     @property
     def verdict(self) -> str:
-        """Whether the model waits for data or the workers for the model, in one line."""
+        """One line that says whether the model waits for data, or the workers for the model."""
         if self.batches < 2 or not self.seconds:
             return "too few batches for a verdict"
         consumer = min(1.0, self.consumer_waited / self.seconds)
@@ -85,11 +86,11 @@ class Statistics:
         )
 
 
-_MOST_BATCHES = 4000  # of a timeline
+_MOST_BATCHES = 4000  # the number of batches in a timeline
 
 
 class Counters:
-    """What ``Statistics`` is made of, over all passes of a loader."""
+    """The counters from which ``Statistics`` and ``Timeline`` are made, over all passes of a loader."""
 
     def __init__(self) -> None:
         self.examples = 0
@@ -97,23 +98,30 @@ class Counters:
         self.seconds = 0.0
         self.seconds_to_first_batch = 0.0
         self.consumer_waited = 0.0
-        self.workers_waited = 0.0  # summed over workers
-        self.fills = 0
+        self.workers_waited = 0.0  # seconds, summed over workers
+        self.fills = 0  # how often the fill of the queue was seen
         self.fill_sum = 0
         self.fill_lowest: float = float("inf")
         self.stages = StageTotals()
-        # When the consumer asked and got, and what was waiting: of the last batches.
+        # For the last batches: when the consumer asked, when it got the batch, and how many examples were waiting.
         self.asked: Deque[Tuple[float, float, int]] = collections.deque(maxlen=_MOST_BATCHES)
 
     def see_fill(self, fill: int) -> None:
-        """The consumer asks, and finds *fill* examples."""
+        """Counts a request of the consumer that found *fill* waiting examples, and got no batch."""
         self.fills += 1
         self.fill_sum += fill
         if fill < self.fill_lowest:
             self.fill_lowest = fill
 
     def count(self, examples: int, fill: int, asked: float, got: float, before: Optional[float]) -> None:
-        """The consumer asked, found *fill* waiting, got *examples*; *before* is when it got the last batch."""
+        """Counts a batch.
+
+        Args:
+          examples: the number of examples in the batch.
+          fill: the number of examples that were waiting when the consumer asked.
+          asked, got: when the consumer asked for the batch, and when it got it.
+          before: when it got the batch before; None for the first batch of a pass.
+        """
         self.fills += 1
         self.fill_sum += fill
         if fill < self.fill_lowest:

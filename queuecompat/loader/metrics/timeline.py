@@ -1,6 +1,6 @@
 """What workers, buffer and consumer did over time, and a picture of it.
 
-Rule 1: it shows the last few thousand events; a loader does not grow with what it has done.
+Rule 1: it shows the last few thousand events, so that the memory of a loader does not grow with time.
 Rule 2: matplotlib is imported when a picture is drawn, not before.
 """
 
@@ -20,13 +20,13 @@ _OTHERS = ["#e45756", "#72b7b2", "#eeca3b", "#9d755d", "#ff9da6", "#bab0ac"]
 
 @dataclasses.dataclass(frozen=True)
 class Timeline:
-    """
+    """What workers, buffer and consumer did over time. All times are seconds of ``time.perf_counter``.
+
     Attributes:
-      workers: the stages of each worker, by its number.
-      consumer: "wait" while the consumer waited for a batch, "use" while it had one.
-      buffer: the examples that were loaded and waited, whenever the consumer asked: pairs of a time and a number.
-      capacity: of the buffer, in examples.
-    All times are seconds of ``time.perf_counter``.
+      workers: the stages of each worker, by the worker's number.
+      consumer: the stages of the consumer: "wait" while it waits for a batch, "use" while it has one.
+      buffer: the number of examples that were loaded and waiting whenever the consumer asked: pairs (time, number).
+      capacity: the capacity of the buffer, in examples.
     """
 
     workers: Dict[int, List[Span]]
@@ -35,7 +35,7 @@ class Timeline:
     capacity: int
 
     def figure(self) -> Any:
-        """A matplotlib figure: a row for each worker and for the consumer, and below the fill of the buffer.
+        """Returns a matplotlib figure: a row for each worker and for the consumer, and below them the buffer's fill.
 
         Raises:
           QueueCompatRuntimeError: QC644, matplotlib is not installed.
@@ -68,12 +68,12 @@ class Timeline:
         return figure
 
     def save(self, path: Any) -> None:
-        """Writes the picture, in the format that the name of *path* says: .png, .svg, .pdf."""
+        """Writes the picture to *path*, in the format of its extension: .png, .svg, .pdf."""
         self.figure().savefig(path)
 
     @property
     def begin(self) -> float:
-        """The first time that is shown."""
+        """The earliest time in the timeline."""
         spans = [span for row in (*self.workers.values(), self.consumer) for span in row[:1]]
         return min([span.begin for span in spans] + [at for at, _ in self.buffer[:1]], default=0.0)
 
