@@ -29,7 +29,7 @@ __all__ = [
 
 
 def wants_mean(subtract_mean: bool, mean: Any, mean_file: Optional[PathLike]) -> bool:
-    """Whether one is subtracted; raises if the arguments contradict each other."""
+    """Returns whether a mean is subtracted; raises QC630 if these arguments contradict each other."""
     if isinstance(mean, str):
         check_words(mean=mean)
     is_open = mean is None or (isinstance(mean, str) and mean == "channels")
@@ -59,7 +59,7 @@ def check_words(**arguments: Any) -> None:
 
 
 def check_order(**arguments: Any) -> None:
-    """Raises for a set: the numbers of images and of classes would change from run to run."""
+    """Raises QC630 for a set, since the numbers of its images or classes would change from run to run."""
     for argument, given in arguments.items():
         if isinstance(given, (set, frozenset)):
             raise refused(argument, given, f"a set has a different order in each run; pass sorted({argument})")
@@ -77,7 +77,11 @@ def size_argument(crop: Union[int, Sequence[int]], argument: str = "crop") -> Tu
 
 
 def count_argument(argument: str, given: Any) -> Optional[int]:
-    """*given* as an int, of whatever kind it is; None stays None."""
+    """Returns *given*, an integer of any type, as an ``int``; None stays None.
+
+    Raises:
+      QueueCompatValueError: QC630, it is not a whole number, or less than 1.
+    """
     count = None if given is None else whole_number(given)
     if given is not None and (count is None or count < 1):
         raise refused(argument, given, "it has to be a whole number from 1")
@@ -90,7 +94,7 @@ def refused(argument: str, given: object, problem: str) -> errors.QueueCompatErr
 
 
 def crops_argument(crops_per_image: Any, crops_apart: str, is_train: bool) -> Optional[int]:
-    """How many crops an image has; None: one."""
+    """Returns the number of crops per image, checked; None for one crop."""
     check_words(crops_apart=crops_apart)
     count = count_argument("crops_per_image", crops_per_image)
     if crops_apart == "delay" and count is None:
@@ -107,7 +111,7 @@ def cache_argument(cache_bytes: Any, workers: Any) -> int:
 
 
 def resize_argument(resize: Any) -> Union[int, Tuple[int, int], None]:
-    """The shorter side, or height and width, in pixels."""
+    """Returns *resize*, checked: the length of the shorter side, or height and width, in pixels; or None."""
     if resize is None:
         return None
     _check_pillow("resize", resize)

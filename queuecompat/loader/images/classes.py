@@ -1,7 +1,7 @@
-"""Labels that are words: the names of classes, in a list, in pairs, or of folders.
+"""Labels that are words: names of classes in a list file, in pairs, or of folders.
 
-Rule 1: the number of a class is its place among all names, sorted, or in the list that is passed. So it does not
-        depend on the order of the images, nor on the system's order of files.
+Rule 1: the number of a class is its place among all names in sorted order, or its place in the list that is passed. So
+        it depends neither on the order of the images, nor on the file system's order of files.
 """
 
 from __future__ import annotations
@@ -15,18 +15,18 @@ from queuecompat import errors
 
 __all__ = ["Classes", "files_of_classes", "files_without_class", "numbered"]
 
-# "sorted", the names themselves, or None for labels that are numbers.
+# "sorted", a list of the names, or None for labels that are numbers.
 Classes = Union[str, Sequence[str], None]
 
-# Other files in a folder of images are notes, checksums and the like.
+# The endings of image files. Other files in a folder of images are notes, checksums and so on.
 _ENDINGS = (".bmp", ".gif", ".jpeg", ".jpg", ".pbm", ".pgm", ".png", ".pnm", ".ppm", ".tif", ".tiff", ".webp")
 
 
 def numbered(words: Sequence[str], classes: Classes, place: Any) -> Tuple[np.ndarray, List[str]]:
-    """The number of each of *words*, int64, and the names of all classes.
+    """Returns the number of each of *words*, int64, and the names of all classes.
 
     Args:
-      place: from the index of a word to where it stands, for messages.
+      place: returns the place in the list of the word with an index, for messages.
     Raises:
       ValueError: a word that is not one of *classes* (QC640).
     """
@@ -43,20 +43,20 @@ def numbered(words: Sequence[str], classes: Classes, place: Any) -> Tuple[np.nda
 
 
 def files_of_classes(folder: str, classes: Classes) -> Iterator[Tuple[str, str]]:
-    """The image files below *folder*, sorted, each with its class: the name of the folder that it is below."""
+    """Yields the image files below *folder*, sorted, each with its class: the name of the subfolder that it is in."""
     known: Optional[Sequence[str]] = None if classes is None or isinstance(classes, str) else classes
     for name in sorted(entry.name for entry in os.scandir(folder) if entry.is_dir() and not entry.name.startswith(".")):
         if known is not None and name not in known:
-            yield os.path.join(folder, name), name  # an error, with its place
+            yield os.path.join(folder, name), name  # makes ``numbered`` raise QC640, with this path as the place
         for path in _files_below(os.path.join(folder, name), {os.path.realpath(folder)}):
             if _is_image(os.path.basename(path)):
                 yield path, name
 
 
 def _files_below(folder: str, above: Set[str]) -> Iterator[str]:
-    """The files below *folder*, sorted; links are followed, but not those that lead back to a folder *above* them.
+    """Yields the files below *folder*, sorted. Follows links, except links to a folder in *above*, the folders around.
 
-    Like ``os.walk``, passes over folders that cannot be read, such as lost+found.
+    Skips folders that cannot be read, such as lost+found, like ``os.walk``.
     """
     real = os.path.realpath(folder)
     try:
@@ -70,7 +70,7 @@ def _files_below(folder: str, above: Set[str]) -> Iterator[str]:
 
 
 def files_without_class(folder: str) -> List[str]:
-    """The image files in *folder* itself, sorted: they are in no folder of a class."""
+    """Returns the image files directly in *folder*, sorted; they are not in the folder of a class."""
     return sorted(entry.name for entry in os.scandir(folder) if entry.is_file() and _is_image(entry.name))
 
 

@@ -1,9 +1,9 @@
-"""Which part of an image becomes an example, and the one pass that writes it.
+"""Chooses the part of an image that becomes an example, and writes it in one pass.
 
-Rule 1: a window is chosen by pure functions of the image's size and a generator; three draws a
-        window, whatever comes of them, so that one choice never shifts the next.
-Rule 2: pixels go from the decoder's memory to the example's in one pass: cut, mirrored, converted to
-        float32, the mean subtracted. Nothing of the image's size is allocated.
+Rule 1: a window is chosen by pure functions of the image's size and a generator. Each window takes three draws, even if
+        they are not needed, so that one choice never shifts the random numbers of the next.
+Rule 2: pixels go from the decoder's memory to the example's in one pass: they are cut, mirrored and converted to
+        float32, and the mean is subtracted. Nothing as large as the image is allocated.
 
 Axes are ``[height, width, channels]``, in pixels.
 """
@@ -25,7 +25,7 @@ Size = Tuple[int, int]
 class Window(NamedTuple):
     """A crop: its first row and column in the image, and whether it is mirrored left to right.
 
-    A negative row or column means that the image is smaller than the crop and stands inside of it.
+    A negative row or column means that the image is smaller than the crop, and is placed inside of it.
     """
 
     top: int
@@ -38,11 +38,11 @@ def fits(image: Size, crop: Size) -> bool:
 
 
 def random_window(image: Size, crop: Size, *, mirror: bool, rng: np.random.Generator) -> Window:
-    """Each place is as likely as any other; mirrored half of the time if *mirror*.
+    """Returns a random window; all places are equally likely. If *mirror*, it is mirrored half of the time.
 
-    Where the image is smaller than the crop, it stands in the middle.
+    Along an axis in which the image is smaller than the crop, the image is placed in the middle.
     """
-    # Not as an array of three: for that NumPy lets go of Python's lock, which then another worker has.
+    # Three calls: to draw an array of three, NumPy releases Python's lock, which another worker then takes.
     rows, columns, side = rng.random(), rng.random(), rng.random()
     below, beside = image[0] - crop[0], image[1] - crop[1]
     top = int(rows * (below + 1)) if below >= 0 else _half(below)
@@ -51,7 +51,7 @@ def random_window(image: Size, crop: Size, *, mirror: bool, rng: np.random.Gener
 
 
 def centre_window(image: Size, crop: Size) -> Window:
-    """The middle; of an odd rest, the larger part is at the bottom and at the right."""
+    """Returns the window in the middle; if the rest is odd, the larger part is at the bottom and at the right."""
     return Window(_half(image[0] - crop[0]), _half(image[1] - crop[1]))
 
 
@@ -60,19 +60,20 @@ def _half(rest: int) -> int:
 
 
 def mirrored(window: Window) -> Window:
-    """The mirror image of the same part."""
+    """Returns the mirror image of *window*: the same part of the image."""
     return window._replace(is_mirrored=not window.is_mirrored)
 
 
 def write_crop(
     image: np.ndarray, window: Window, *, mean: Optional[np.ndarray], out: np.ndarray, blue_first: bool = False
 ) -> None:
-    """Write one crop.
+    """Writes one crop of *image* into *out*.
 
     Args:
       image: uint8 ``[height, width, 3]``, red first.
       mean: float32 of *out*'s shape, subtracted after mirroring; None subtracts nothing.
-      out: float32 ``[crop height, crop width, 3]``. Where the image does not reach, it becomes 0.
+      out: float32 or uint8 ``[crop height, crop width, 3]``. Set to 0 outside of the image.
+      blue_first: whether *out* has the channels in the order BGR.
     """
     height, width, _ = out.shape
     if not fits(image.shape[:2], (height, width)):
@@ -90,7 +91,11 @@ def write_crop(
 
 
 def clear_outside(image: Size, window: Window, out: np.ndarray) -> None:
-    """Sets what the *image* does not reach of the crop *out* to 0, whatever became of padding meanwhile."""
+    """Sets the crop *out* to 0 outside of the image, since subtracting a mean may have changed the padding.
+
+    Args:
+      image: height and width of the image.
+    """
     crop = out.shape[0], out.shape[1]
     if not fits(image, crop):
         rows, columns = _inside(window.top, image[0], crop[0]), _inside(window.left, image[1], crop[1])
@@ -99,7 +104,7 @@ def clear_outside(image: Size, window: Window, out: np.ndarray) -> None:
 
 
 def _inside(first: int, image: int, crop: int) -> slice:
-    """Where the image stands in the crop, along one axis."""
+    """Returns the place of the image in the crop along one axis."""
     return slice(0, crop) if image >= crop else slice(-first, -first + image)
 
 
@@ -107,7 +112,7 @@ _of_this_thread = threading.local()
 
 
 def _turned(part: np.ndarray, column_step: int, channel_step: int) -> np.ndarray:
-    """*part* with its columns or channels turned round, in memory of this thread."""
+    """Returns *part* with its columns or channels in reverse order (a step of -1), in memory of this thread."""
     memory: Optional[np.ndarray] = getattr(_of_this_thread, "memory", None)
     if memory is None or memory.shape != part.shape:
         memory = _of_this_thread.memory = np.empty(part.shape, np.uint8)
@@ -116,7 +121,7 @@ def _turned(part: np.ndarray, column_step: int, channel_step: int) -> np.ndarray
 
         cv2.flip(part, 1, dst=memory)
         return memory
-    # One channel at a time: NumPy would walk a turned image in runs of three bytes, and take five times as long.
+    # One channel at a time: NumPy would copy a reversed image in runs of three bytes, and take five times as long.
     turned = part[:, ::column_step, ::channel_step]
     for channel in range(part.shape[2]):
         np.copyto(memory[:, :, channel], turned[:, :, channel])

@@ -1,24 +1,24 @@
-"""The decoders: which packages can decode which kinds of files, the fastest first.
+"""The table of decoders: which packages can decode which kinds of files, the fastest first.
 
 Rule 1: every decoder returns the same pixels for a kind that its row names: uint8 ``[height, width, 3]``,
         red first. A kind that a package decodes differently, or not at all, is not in its row.
-Rule 2: a package is imported when its row's turn comes, and one that cannot be imported is passed over.
-Rule 3: a file that ends too early is not for a decoder to judge: ``kinds`` finds it before, since some of
-        them fill the rest with grey.
+Rule 2: a package is imported when its row is first needed; a package that cannot be imported is skipped.
+Rule 3: truncated files are found by ``kinds`` before decoding, since some decoders fill the rest with grey and report
+        nothing.
 
-What becomes of images that are not plain RGB, whichever decoder is installed:
+What images that are not plain RGB become, whichever decoder is installed:
 
 ====================  ==========================================================================
 grey                  three equal channels
 palette               the colours of the palette; which entry is transparent does not matter
-alpha                 dropped: the colours that are stored under it
+alpha                 dropped: the colours as they are stored, without blending
 black and white       0 and 255
-CMYK                  RGB by ``(255 - ink) * (255 - black) / 255``, inks inverted where Adobe did so
-16 bits               the upper 8 of each sample
-animated, many pages  the first picture; of a PNG, the one that programs show which know no animations
-wrong checksum        of a PNG: an error (QC625) in what the picture depends on; other chunks are dropped
+CMYK                  RGB by ``(255 - ink) * (255 - black) / 255``; inverted inks, as Adobe writes them, are handled
+16 bits               the upper 8 bits of each sample
+animated, many pages  the first picture; of a PNG, the one that programs without support for animations show
+wrong checksum        of a PNG chunk: an error (QC625) if the picture depends on the chunk; else the chunk is dropped
 EXIF orientation      ignored: pixels as they are stored, as with TensorFlow's and Caffe's decoders
-truncated             an error (QC625); what is damaged inside is decoded as far as libjpeg can
+truncated             an error (QC625); other damage inside of a JPEG is decoded as far as libjpeg can
 12-bit JPEG, floats   an error (QC629): there is no standard conversion to 8 bits
 ====================  ==========================================================================
 """
@@ -40,7 +40,8 @@ __all__ = ["DECODERS", "Decoder", "TooManyPixelsError", "decoder_for", "is_usabl
 
 
 class TooManyPixelsError(Exception):
-    """The header, which only the decoder's library can read, claims more pixels than are allowed."""
+    """The header, which only the decoder's library can read, claims more pixels than are allowed. *size* is (0, 0) if
+    the library does not say how many."""
 
     def __init__(self, height: int, width: int) -> None:
         super().__init__(height, width)
@@ -49,16 +50,16 @@ class TooManyPixelsError(Exception):
 
 @dataclasses.dataclass(frozen=True)
 class Decoder:
-    """A row of the table.
+    """A row of the table of decoders.
 
     Attributes:
-      name: as users know it.
-      module: what is imported.
-      package: what is installed with pip.
-      kinds: names of ``kinds.Kind``.
-      decode: from the bytes of a file, its kind and the most pixels to its pixels, uint8
-        ``[height, width, 3]``. They may lie in memory of the calling thread that its next call overwrites.
-        Where the kind has no size, it raises ``TooManyPixelsError`` before it takes memory for them.
+      name: the name in the argument ``decoders`` and in messages.
+      module: the module to import.
+      package: the package to install with pip.
+      kinds: the kinds of files that it decodes: names of ``kinds.Kind``.
+      decode: decodes a file, given its bytes, its kind and the maximum number of pixels. Returns uint8
+        ``[height, width, 3]``, which may be in memory of the calling thread that its next call overwrites.
+        If the kind has no size, it raises ``TooManyPixelsError`` before it allocates memory for the pixels.
     """
 
     name: str
@@ -72,7 +73,8 @@ _of_this_thread = threading.local()
 
 
 def _scratch(size: int) -> np.ndarray:
-    """Memory for one picture. A fresh one for each costs as much as a seventh of the decoding: page faults."""
+    """Returns memory for one picture, reused by this thread. The page faults of new memory for each picture would cost
+    a seventh of the decoding time."""
     memory: Optional[np.ndarray] = getattr(_of_this_thread, "memory", None)
     if memory is None or memory.size < size:
         memory = _of_this_thread.memory = np.empty(size, np.uint8)
@@ -82,7 +84,7 @@ def _scratch(size: int) -> np.ndarray:
 def _with_simplejpeg(data: bytes, kind: Kind, most: float) -> np.ndarray:
     import simplejpeg
 
-    # strict=False: damage that libjpeg can step over is no error, as with the other decoders.
+    # strict=False: as in the other decoders, damage that libjpeg can recover from is not an error.
     memory = _scratch(kind.height * kind.width * 3)
     return simplejpeg.decode_jpeg(data, "RGB", buffer=memory, strict=False)
 
@@ -104,7 +106,7 @@ def _with_pillow(data: bytes, kind: Kind, most: float) -> np.ndarray:
         if image.width * image.height > most:
             raise TooManyPixelsError(image.height, image.width)
         image.load()
-        # convert() would warn about a transparent entry of the palette, or blend it.
+        # With a transparent entry of the palette, convert() would warn, or blend that entry.
         image.info.pop("transparency", None)
         if image.mode.startswith("I"):
             return _upper_bits(np.asarray(image))
@@ -117,12 +119,12 @@ def _opened(pillow: Any, data: bytes) -> Any:
     try:
         return pillow.open(io.BytesIO(data))
     except (pillow.DecompressionBombError, pillow.DecompressionBombWarning) as problem:
-        # Pillow's own limit, of which the size was read out of its message alone.
+        # Pillow's own limit; only the text of its exception contains the size.
         raise TooManyPixelsError(0, 0) from problem
 
 
 def _upper_bits(samples: np.ndarray) -> np.ndarray:
-    """Grey of 16 bits, whatever integers Pillow holds it in, to three channels of 8."""
+    """Returns 16-bit grey samples, which Pillow may hold in any integer type, as three equal 8-bit channels."""
     if samples.min() < 0 or samples.max() > 0xFFFF:
         raise NotImplementedError("its samples have more than 16 bits")
     grey = (samples >> 8).astype(np.uint8)
@@ -146,7 +148,7 @@ DECODERS: Tuple[Decoder, ...] = (
 
 @functools.cache
 def is_usable(module: str) -> bool:
-    """Whether *module* can be imported; OpenCV may be installed but lack a display library."""
+    """Returns whether *module* can be imported. OpenCV may be installed, but lack a display library."""
     try:
         importlib.import_module(module)
     except Exception:
@@ -155,12 +157,13 @@ def is_usable(module: str) -> bool:
 
 
 def usable_decoders(names: Optional[Sequence[str]] = None) -> Iterator[Decoder]:
-    """The rows whose packages can be imported, the fastest first; of those *names* only, if given."""
+    """Returns the decoders whose packages can be imported, the fastest first; only those in *names*, if not None."""
     return (row for row in DECODERS if (names is None or row.name in names) and is_usable(row.module))
 
 
 def decoder_for(kind: str, names: Optional[Sequence[str]] = None) -> Optional[Decoder]:
-    """The fastest of ``usable_decoders`` that can decode *kind*. No other package is imported."""
+    """Returns the fastest of ``usable_decoders`` that can decode *kind*, or None. Imports only packages whose rows
+    have this kind, up to the one returned."""
     for row in DECODERS:
         if kind in row.kinds and (names is None or row.name in names) and is_usable(row.module):
             return row

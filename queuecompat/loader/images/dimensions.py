@@ -1,6 +1,7 @@
-"""How many pixels an image file claims to have, by its first bytes: (height, width), or (0, 0) where they do not say.
+"""Reads the size that an image file claims to have from its first bytes: (height, width) in pixels; (0, 0) if unknown.
 
-Nothing is decoded, and no memory is taken. A JPEG's are found by ``kinds``, on its way through the segments.
+Nothing is decoded, and no memory is allocated for pixels. The size of a JPEG is found by ``kinds``, which reads its
+segments.
 """
 
 from __future__ import annotations
@@ -10,14 +11,14 @@ from typing import Callable, Dict, Tuple
 
 __all__ = ["MAX_PIXELS", "dimensions_of"]
 
-# Pillow's: what fits into a quarter of a gigabyte, in three bytes each.
+# Pillow's default limit: a quarter of a gigabyte, with three bytes per pixel.
 MAX_PIXELS = 1024 * 1024 * 1024 // 4 // 3
 
 Size = Tuple[int, int]
 
 
 def dimensions_of(kind: str, data: bytes) -> Size:
-    """Height and width of a file of that *kind*."""
+    """Returns height and width of a file of *kind*, the name of a ``Kind``; (0, 0) if they are not known."""
     measure = _MEASURES.get(kind)
     return measure(data) if measure is not None else (0, 0)
 
@@ -35,9 +36,9 @@ def _gif(data: bytes) -> Size:
 
 
 def _bmp(data: bytes) -> Size:
-    if _little(data, 14, 4) == 12:  # the head that OS/2 wrote
+    if _little(data, 14, 4) == 12:  # the header of OS/2
         return _little(data, 20, 2), _little(data, 18, 2)
-    # A negative height says that the first row is at the top.
+    # A negative height means that the rows are stored from top to bottom.
     return abs(int.from_bytes(data[22:26], "little", signed=True)), _little(data, 18, 4)
 
 
@@ -50,7 +51,7 @@ def _webp(data: bytes) -> Size:
     return _little(data, 28, 2) & 0x3FFF, _little(data, 26, 2) & 0x3FFF
 
 
-# A number, blanks and comments between: "P6", "# by a camera", "640 480".
+# The format and two numbers, separated by whitespace and comments: "P6", "# by a camera", "640 480".
 _PNM = re.compile(rb"P\d(?:\s|#[^\n]*\n)+(\d+)(?:\s|#[^\n]*\n)+(\d+)")
 
 
@@ -60,7 +61,7 @@ def _pnm(data: bytes) -> Size:
 
 
 def _tiff(data: bytes) -> Size:
-    """Of the first picture: its directory has entries of a tag, a type, a count and a value."""
+    """Returns the size of the first picture. Entries of its directory consist of a tag, a type, a count and a value."""
     order = "little" if data[:1] == b"I" else "big"
 
     def number(start: int, size: int) -> int:

@@ -1,14 +1,14 @@
-"""Lists of image files and their labels: a text file of "path label" lines, or pairs in memory.
+"""Lists of image files and their labels: a text file of "path label" lines, folders of classes, or pairs in memory.
 
-Rule 1: a line is a path and then one or more numbers, separated by blanks. The numbers at the end of
-        the line are the label, so a path may hold blanks; where a path itself ends in a blank and a
-        number, a tab ends the path. Empty lines and lines that begin with ``#`` are skipped.
-Rule 2: all labels of a list have one kind: int64, or float32 once a single one has a fraction; one
-        number each, or the same count of several. Anything else is an error that names file and line; so is a
-        whole number that float32 has not.
-Rule 3: a list is held as columns, because lists of a million lines are usual.
+Rule 1: a line is a path and then one or more numbers, separated by blanks. All numbers at the end of the line are the
+        label, so a path may contain blanks. If a path itself ends in a blank and a number, a tab has to end the path.
+        Empty lines and lines that begin with ``#`` are skipped.
+Rule 2: all labels of a list have the same dtype and length: int64, or float32 if at least one label has a fraction; one
+        number each, or the same number of numbers. Anything else is an error that names file and line; so is a whole
+        number that float32 cannot represent.
+Rule 3: a list is stored as columns, because lists of a million lines are usual.
 
-Nothing here opens an image, except one that was passed in the place of a list.
+Nothing here opens an image, except an image that was passed by mistake instead of a list.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ __all__ = ["ImageList", "ListedImage", "PathLike", "images_of", "list_of", "no_i
 
 PathLike = Union[str, "os.PathLike[str]"]
 
-_MOST_EXACT = 2**24  # up to here float32 has all whole numbers
+_MOST_EXACT = 2**24  # float32 represents all whole numbers up to this one
 _NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
 _LAST_NUMBER = re.compile(rf"\s({_NUMBER.pattern})\s*$")
 _WHOLE = re.compile(r"[+-]?\d+")
@@ -39,11 +39,12 @@ _WRITE_LINES = (
     "write a path and its label (a number, or several) on each line, separated by spaces: images/cat.jpg 3; "
     "for names of classes pass classes='sorted'"
 )
-_HEAD = 64  # bytes, by which the format of an image is known
+_HEAD = 64  # the number of bytes that are enough to know the format of an image
 
 
 class ListedImage(NamedTuple):
-    """One entry: the file, its label (a NumPy number or vector), and its place: ``train.txt:41``, ``pair 7``."""
+    """One entry of a list: the file, its label (a NumPy number or vector), and its place for messages:
+    ``train.txt:41``, ``pair 7``."""
 
     path: str
     label: Any
@@ -54,8 +55,8 @@ class ImageList(Sequence[ListedImage]):
     """An immutable list of images.
 
     Attributes:
-      name: what it was read from, for messages.
-      paths: one for each image.
+      name: the name of the list's source, for messages.
+      paths: the path of each image.
       labels: int64 or float32, of shape ``[images]`` or ``[images, k]``.
       classes: the names of the classes that the labels number, or None.
     """
@@ -89,7 +90,7 @@ class ImageList(Sequence[ListedImage]):
         return ListedImage(self.paths[index], self.labels[index], f"{self._before_line}{self._lines[index]}")
 
     def chosen(self, indices: np.ndarray) -> ImageList:
-        """The images of these numbers, in this order."""
+        """Returns the list of the images with these *indices*, in this order."""
         places = self._before_line, self._lines[indices]
         paths = [self.paths[index] for index in indices]
         return ImageList(self.name, paths, self.labels[indices], places, self.classes)
@@ -102,7 +103,7 @@ _PATHS = (str, bytes, os.PathLike)
 
 
 def images_of(images: Any, root: Optional[PathLike] = None, classes: Classes = None) -> ImageList:
-    """The list that *images* is, or names: a list file, a folder of classes, several of either, or pairs.
+    """Returns the list for the argument *images*: a list file, a folder of classes, several of either, or pairs.
 
     Raises:
       FileNotFoundError: a list or folder does not exist.
@@ -118,7 +119,7 @@ def images_of(images: Any, root: Optional[PathLike] = None, classes: Classes = N
 
 
 def _joined(names: List[str], root: Optional[PathLike], classes: Classes) -> ImageList:
-    """The images of several lists and folders, one after another."""
+    """Returns the images of several list files and folders, one after another."""
     if len(names) == 1 and not os.path.isdir(names[0]) and classes is None:
         return read_list(names[0], root)
     if not any(map(os.path.isdir, names)) and classes is None:
@@ -139,7 +140,7 @@ def _joined(names: List[str], root: Optional[PathLike], classes: Classes) -> Ima
 
 
 def _words_of(name: str, root: Optional[PathLike], classes: Classes) -> Iterator[Tuple[str, str, str]]:
-    """Path, word and place of each image of a folder of classes, or of a list."""
+    """Yields path, word and place of each image of a folder of classes, or of a list file whose labels are words."""
     if os.path.isdir(name):
         for path, word in files_of_classes(name, classes):
             yield path, word, path
@@ -163,10 +164,10 @@ def _of_words(name: str, found: Sequence[Tuple[str, str, str]], classes: Classes
 
 
 def read_list(list_file: PathLike, root: Optional[PathLike] = None) -> ImageList:
-    """Read a text file of "path label" lines: UTF-8, with line ends of any system.
+    """Reads a text file of "path label" lines: UTF-8, with the line ends of any system.
 
     Args:
-      root: the folder that relative paths start from; the list file's own by default.
+      root: the folder that relative paths start from; the list file's folder by default.
     Raises:
       FileNotFoundError: the list does not exist.
       ValueError: a line that is not a path and a label (QC621), or a list without lines (QC622).
@@ -186,7 +187,7 @@ def read_list(list_file: PathLike, root: Optional[PathLike] = None) -> ImageList
 def list_of(
     pairs: Iterable[Tuple[PathLike, Any]], root: Optional[PathLike] = None, classes: Classes = None
 ) -> ImageList:
-    """Make a list out of pairs of a path and a label: a number, several in a sequence, or the name of a class.
+    """Makes a list of pairs of a path and a label: a number, a sequence of numbers, or the name of a class.
 
     Raises:
       TypeError: an element that is not a pair of a path and numbers (QC623).
@@ -206,17 +207,17 @@ def list_of(
 
 
 def _lines_of(path: pathlib.Path) -> Iterator[Tuple[int, str]]:
-    """The lines that say something, from 1, without their ends."""
+    """Yields the lines that are not empty and not comments, with their numbers, from 1, and without line ends."""
     with path.open("rb") as file:
         head = file.read(_HEAD)
-        # The formats whose files could be text, such as a list that begins with "BMW/1.jpg", have no such byte then.
+        # The test for a null byte comes first, because a list may begin like an image, for example with "BMW/1.jpg".
         if b"\0" in head and kind_of(head).name != "unknown":
             fix = f"pass pairs of a path and a label, such as ('{path}', 3), or a text file with such lines"
             raise _bad_line(str(path), "it is an image", fix)
         file.seek(0)
         for number, line in enumerate(file, start=1):
             try:
-                # A mark at the head of the file is how some editors say "UTF-8".
+                # utf-8-sig, because some editors write a byte order mark at the beginning of the file.
                 text = line.decode("utf-8-sig" if number == 1 else "utf-8").strip("\r\n\0 ")
             except UnicodeDecodeError as error:
                 raise _bad_line(f"{path}:{number}", f"it is not UTF-8 ({error.reason})") from None
@@ -262,7 +263,7 @@ def _pair(number: int, pair: Any) -> Tuple[str, Tuple[float, ...]]:
             raise TypeError
         if isinstance(label, (np.integer, np.floating)):
             label = label.item()
-        if type(label) in (int, float) and abs(label) < 2**63:  # most are, and an array for each takes longer
+        if type(label) in (int, float) and abs(label) < 2**63:  # the usual case, without the cost of an array
             return os.fspath(path), (label,)
         values = np.asarray(label)
         if values.dtype.kind not in "iufb" or values.ndim > 1:
@@ -273,7 +274,7 @@ def _pair(number: int, pair: Any) -> Tuple[str, Tuple[float, ...]]:
 
 
 def _column(name: str, labels: List[Tuple[float, ...]], places: Tuple[str, np.ndarray]) -> np.ndarray:
-    """All labels as one array, of the one kind that they share."""
+    """Returns all labels as one array, int64 or float32, of shape ``[images]`` or ``[images, k]``."""
     if not labels:
         raise no_image(name)
 
@@ -300,7 +301,11 @@ def _column(name: str, labels: List[Tuple[float, ...]], places: Tuple[str, np.nd
 
 
 def _require_exact(labels: Union[np.ndarray, List[float]], place: Union[ImageList, Callable[[int], str]]) -> None:
-    """Raises QC621 for a whole number among *labels* that float32 has not; *place* knows where that of an index is."""
+    """Raises QC621 if one of *labels* is a whole number that float32 cannot represent.
+
+    Args:
+      place: the list of the labels, or a function from a label's index to its place, for the message.
+    """
     wide = np.asarray(labels)
     if not wide.size or np.abs(wide).max() <= _MOST_EXACT:
         return
@@ -318,12 +323,12 @@ def _bad_line(place: str, problem: str, fix: str = _WRITE_LINES) -> errors.Queue
 
 
 def no_image(name: str, where: str = "", fix: str = _CHECK_FILE) -> errors.QueueCompatError:
-    """The error of a list, or of folders, that *name* describes, without a single image."""
+    """Returns the error for a list, or for folders, without any image; *name* describes them."""
     return errors.error(errors.QueueCompatValueError, "QC622", list=name, where=where, fix=fix)
 
 
 def _no_class(names: List[str]) -> errors.QueueCompatError:
-    """The error of folders and lists in which no image has a class."""
+    """Returns the error for folders and lists in which no image has a class."""
     folders = list(filter(os.path.isdir, names))
     if not folders:
         return no_image(", ".join(names))

@@ -1,8 +1,8 @@
 """``ImageListLoader``: a list of image files, loaded, cropped, mirrored and batched in the background.
 
-Rule 1: all that runs in the background is ``BackgroundLoader``'s: order, queue, workers, failures, state,
-        statistics. Here is only what is particular to images.
-Rule 2: one seed for everything. An epoch's batches, a sample and the crops in them are functions of it.
+Rule 1: ``BackgroundLoader`` does everything that is not specific to images: order, queue, workers, failures, state,
+        statistics.
+Rule 2: there is one seed for everything. The batches of an epoch, samples, and the crops in them are functions of it.
 """
 
 from __future__ import annotations
@@ -49,86 +49,91 @@ __all__ = ["ImageListLoader"]
 
 Batch = Tuple[np.ndarray, np.ndarray]
 
-# The options that say which images come; a sample has its own.
+# The options that decide which images come. ``sample_batches`` does not use them: it chooses images itself.
 _OF_ORDER = ("sampler", "weights", "replacement", "draws", "shard", "bucket_by", "bucket_boundaries")
-_BATCHES_TO_PART = 16  # in the shuffle buffer, by default, where an image has several crops
+_BATCHES_TO_PART = 16  # the default capacity in batches, above min_after_dequeue, if an image has several crops
 
 
 class ImageListLoader:
     """Batches of images and labels from a list of files.
 
-    A batch is ``(images, labels)``: images float32 ``[batch, height, width, 3]``, 0 to 255 less the mean; labels
-    int64 ``[batch]``, float32 where the list has fractions, ``[batch, k]`` where it has several a line::
+    A batch is ``(images, labels)``: images float32 ``[batch, height, width, 3]``, 0 to 255 minus the mean; labels
+    int64 ``[batch]``, or float32 if the list has fractions, or ``[batch, k]`` if it has k labels per line::
 
         with queuecompat.ImageListLoader("train.txt", crop=(224, 224), batch_size=64) as loader:
             for epoch in range(90):
                 for images, labels in loader:
                     ...
 
-    For training, each image is cropped at random and mirrored half of the time, in new ways every epoch; for testing it
-    is cropped from the middle, in the order of the list. Grey, palette, CMYK, 16-bit and other images become RGB;
+    For training, each image is cropped at random and mirrored half of the time, differently in every epoch; for testing
+    it is cropped from the middle, in the order of the list. Grey, palette, CMYK, 16-bit and other images become RGB;
     ``queuecompat.loader.images.decoders`` says how.
 
     Args:
-      images: a text file with lines of "path label"; a folder with a folder of images for each class; a sequence of
+      images: a text file with lines of "path label"; a folder with a subfolder of images for each class; a sequence of
         either, whose images are joined; or a sequence of pairs of a path and a label.
       crop: height and width of every example, or one number for both, in pixels.
       is_train: whether to shuffle, crop at random and mirror.
       subtract_mean: whether a mean is subtracted.
-      mean: what is subtracted: a number, one for each channel, or an image ``[height, width, 3]``, of the crop's size
-        or of that of all images. Or what is measured, in a pass over the list when the loader is made: "channels" (the
-        default, which is logged) or "image".
-        To test, pass the mean that was trained with: ``mean=training.mean``.
+      mean: the mean to subtract: a number, one number for each channel, or an image ``[height, width, 3]`` of the
+        crop's size, or of the size of all images. Or the kind of mean to measure, in a pass over the list when the
+        loader is made: "channels" (the default, which is logged) or "image".
+        To test, pass the mean that was used in training: ``mean=training.mean``.
       mean_file: a .npy file. If it exists, the mean is read from it; otherwise it is measured and written to it. The
-        file has the order of *channels* that it was measured with.
-      crops_per_image: takes that many random crops of each image that is loaded, and their mirror images; the shuffle
-        buffer spreads them over different batches: two of one image share a batch about as often as any two of the
-        *capacity* examples that it holds, by default those of 16 batches. With 5 crops, three of ten examples then
-        have a second one of their image in the batch; with a capacity of 80 batches, seven of a hundred.
-      crops_apart: "shuffle", as above; or "delay": a rule by which no batch has two crops of one image, where there are
-        *batch_size* images. See ``examples_per_item`` of ``BackgroundLoader``.
-      mirror: whether training mirrors.
-      resize: what images are resized to before anything else: the length of the shorter side, or height and width.
-        Pillow does it, bilinear and averaging.
+        mean in the file has the order of *channels* with which it was measured.
+      crops_per_image: takes this number of random crops of each image that is loaded, and their mirror images. The
+        shuffle buffer spreads them over different batches: two crops of one image share a batch about as often as any
+        two of the *capacity* examples that it holds, by default those of 16 batches. With 5 crops, three of ten
+        examples then share their batch with a second example of their image; with a capacity of 80 batches, seven of a
+        hundred.
+      crops_apart: "shuffle", as above; or "delay", a fixed rule by which no batch has two crops of one image if there
+        are at least *batch_size* images. See ``examples_per_item`` of ``BackgroundLoader``.
+      mirror: whether crops are mirrored in training.
+      resize: resizes images before anything else: to this length of the shorter side, or to this height and width.
+        Pillow resizes them, bilinearly, and averages when it makes an image smaller.
       crop_area: for training, takes a random part of the image and resizes it to *crop*: the smallest and the largest
         share of the image's area, such as (0.08, 1).
       crop_ratio: with *crop_area*, the smallest and the largest width divided by height; by default 3/4 and 4/3.
       transform: changes each crop: ``transform(crop)`` or ``transform(crop, rng)`` gets uint8 ``[*crop, 3]``, red
-        first, and returns such an array; *rng* is the item's. After cropping and mirroring, before everything below.
-      scale: what pixels are multiplied with, after the mean was subtracted.
-      std: what they are divided by then: a number, or one for each channel, in the order of *channels*.
+        first, and returns an array of the same shape and dtype; *rng* is the item's. Called after cropping and
+        mirroring, and before the mean, *scale* and *std*.
+      scale: pixels are multiplied by this number, after the mean is subtracted.
+      std: pixels are then divided by this: a number, or one for each channel, in the order of *channels*.
       dtype: "float32"; or "uint8", without a mean.
       layout: "HWC": ``[height, width, 3]``; "CHW": ``[3, height, width]``.
-      classes: for labels that are words: "sorted" numbers them in sorted order, a list of names in that of the list.
-        Folders and pairs need it only to set the order: ``classes=training.classes`` to test.
-      small: "raise" makes an image smaller than the crop an error; "pad" puts it in the middle of zeros.
-      channels: "RGB", or "BGR" as Caffe's models have it; the mean is in the same order.
-      decoders: names out of "simplejpeg", "OpenCV" and "Pillow"; by default the fastest that is installed for a file.
-      max_pixels: the most that an image may have, by the first bytes of its file and when *resize* has enlarged it: a
-        small file can claim, or become, a picture that takes gigabytes. By default Pillow's number, 89,478,485; None
-        for any.
-      cache_bytes: memory for images that were decoded and resized: as many as fit are kept, and only cropped in later
-        epochs. The others are decoded each time. For threads.
-      root: the folder that paths start from; by default the list file's, or the working directory for pairs.
+      classes: for labels that are words: "sorted" numbers the words in sorted order; a list of names numbers them in
+        the order of the list. For folders and pairs it is needed only to set the order: ``classes=training.classes`` to
+        test.
+      small: "raise" makes an image smaller than the crop an error; "pad" surrounds it with zeros.
+      channels: "RGB"; or "BGR", as in Caffe's models. The mean has the same order.
+      decoders: names out of "simplejpeg", "OpenCV" and "Pillow"; by default, for each file, the fastest installed one.
+      max_pixels: the maximum number of pixels of an image, both by the first bytes of its file and after *resize*,
+        because a small file can claim, or become, a picture that takes gigabytes. By default Pillow's number,
+        89,478,485; None for no limit.
+      cache_bytes: memory, in bytes, for decoded and resized images: as many as fit are kept, and only cropped in later
+        epochs. The others are decoded each time. Only for threads.
+      root: the folder that relative paths start from; by default the list file's folder, or the working directory for
+        pairs.
       batch_size: for iteration and ``as_dataset``; ``batches`` and ``sample_batches`` take their own.
-      seed: for all randomness; drawn, and shown in the repr, if it is not given.
+      seed: the seed of all random numbers; if it is None, one is drawn, and shown in the repr.
       progress: whether measuring and loading show progress bars.
-      options: all others are ``BackgroundLoader``'s, such as capacity, num_workers, workers, shuffle, sampler, shard,
-        num_epochs, drop_remainder, batch_transform, output, on_error. ``weights="balanced"`` draws all classes equally
-        often.
+      options: all other options are those of ``BackgroundLoader``, such as capacity, num_workers, workers, shuffle,
+        sampler, shard, num_epochs, drop_remainder, batch_transform, output, on_error. ``weights="balanced"`` draws all
+        classes equally often.
     Attributes:
       images: the list that was read: its paths and labels.
-      classes: the names of the classes, by number; None where labels are numbers.
-      mean: what is subtracted, float32 ``[3]`` or ``[height, width, 3]``, or None.
+      classes: the names of the classes, by number; None if labels are numbers.
+      mean: the mean that is subtracted, float32 ``[3]`` or ``[height, width, 3]``, or None.
       seed: the seed in use.
-      cache: with *cache_bytes*, a ``MemoryCache``; ``cache.statistics()`` says how much it holds, and how often it did.
+      cache: with *cache_bytes*, a ``MemoryCache``; ``cache.statistics()`` says how much it holds, and how often it was
+        used.
     Raises:
       FileNotFoundError: there is no such list.
       TypeError: an element of the sequence is not a pair (QC623).
-      ValueError: a line of the list is not "path label" (QC621); it names no image (QC622); an argument makes no
+      ValueError: a line of the list is not "path label" (QC621); the list names no image (QC622); an argument makes no
         sense (QC630, QC601); a label is not one of *classes* (QC640).
-      LoadError: an image cannot be used: its cause is a ``BadImageError`` (QC624 to QC629). Raised in the loop, or
-        here if a mean is measured. With ``on_error="skip"`` such images are skipped and listed in ``skipped``.
+      LoadError: an image cannot be used; the cause is a ``BadImageError`` (QC624 to QC629, QC631). Raised in the loop,
+        or here if a mean is measured. With ``on_error="skip"`` such images are skipped and listed in ``skipped``.
     """
 
     def __init__(
@@ -204,32 +209,32 @@ class ImageListLoader:
         self._samples_taken = 0
         self._skipped_in_samples: List[Skipped] = []
         self._is_closed = False
-        self._process: Optional[int] = None  # in which workers have been at work
+        self._process: Optional[int] = None  # id of the process that started workers; None before the first iteration
 
     # Batches.
 
     def __iter__(self) -> Iterator[Batch]:
-        """All the epochs that ``num_epochs`` asks for, one by default, in batches of *batch_size*."""
+        """Iterates over *num_epochs* epochs, one by default, in batches of *batch_size*."""
         return iter(self._used(self._batch_size, self._num_epochs))
 
     def __len__(self) -> int:
-        """The number of batches per iteration, if no image is skipped."""
+        """Returns the number of batches per iteration, provided that no image is skipped."""
         return len(self._loader(self._batch_size, self._num_epochs))
 
     def batches(self, batch_size: Optional[int] = None) -> Iterator[Batch]:
-        """One epoch. Each call returns the next one: other crops, in a different order.
+        """Returns the batches of one epoch. Each call returns the next epoch, with new crops in a new order.
 
         Args:
-          batch_size: the constructor's by default. Epochs are counted for each size on its own.
+          batch_size: by default that of the constructor. Epochs are counted separately for each size.
         """
         size = count_of("batch_size", batch_size, least=1, may_be_none=True)
         return iter(self._used(self._batch_size if size is None else size, 1))
 
     def sample_batches(self, batch_size: int, n: int) -> Iterator[Batch]:
-        """*n* batches of different images from anywhere in the list: a sample to validate with.
+        """Returns *n* batches of different images, drawn at random from the list: a sample for validation.
 
-        One example an image, whatever *crops_per_image* says. Each call draws another sample; the k-th call of a
-        loader with the same seed draws the same one.
+        There is one example per image, whatever *crops_per_image* says. Each call draws a new sample; with the same
+        seed, the k-th call always draws the same sample.
 
         Raises:
           ValueError: the list has fewer than ``n * batch_size`` images (QC630).
@@ -249,23 +254,23 @@ class ImageListLoader:
         return self._sample(BackgroundLoader(self.images.chosen(chosen), load, batch_size=batch_size, **options))
 
     def as_dataset(self) -> Any:
-        """The same batches as a ``tf.data.Dataset``: see ``BackgroundLoader.as_dataset``."""
+        """Returns the same batches as a ``tf.data.Dataset``: see ``BackgroundLoader.as_dataset``."""
         return self._used(self._batch_size, self._num_epochs).as_dataset()
 
-    # What BackgroundLoader knows.
+    # Passed on to BackgroundLoader.
 
     def state_dict(self) -> Dict[str, Any]:
-        """Where the iteration stands that was begun last: a small dict of numbers, for ``load_state_dict``."""
+        """Returns the position of the iteration that was begun last: a small dict, for ``load_state_dict``."""
         loader = self._used_last()
         key = next(key for key, one in self._loaders.items() if one is loader)
         state = {"batch_size": key[0], "num_epochs": key[1], "samples_taken": self._samples_taken}
         return {**state, "loader": loader.state_dict()}
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
-        """The next iteration, by loop or by ``batches``, goes on where *state* was taken, with the same batches.
+        """Makes the next iteration, by loop or by ``batches``, go on where *state* was taken, with the same batches.
 
         Raises:
-          ValueError: it is not from an ImageListLoader (QC630), or from one of other data (QC617).
+          ValueError: *state* is not from an ImageListLoader (QC630), or from one with different data (QC617).
         """
         numbers = _numbers_of_state(state)
         self._check_open()
@@ -275,11 +280,11 @@ class ImageListLoader:
         self._samples_taken = numbers["samples_taken"] or 0
 
     def statistics(self) -> Statistics:
-        """Of the iterations with the batch size used last: see ``BackgroundLoader.statistics``."""
+        """Returns the statistics of all iterations with the last batch size: see ``BackgroundLoader.statistics``."""
         return self._used_last().statistics()
 
     def timeline(self) -> Timeline:
-        """Of the same iterations: see ``BackgroundLoader.timeline``."""
+        """Returns the timeline of the same iterations: see ``BackgroundLoader.timeline``."""
         return self._used_last().timeline()
 
     @property
@@ -288,7 +293,7 @@ class ImageListLoader:
         return [one for loader in self._loaders.values() for one in loader.skipped] + self._skipped_in_samples
 
     def close(self) -> None:
-        """Ends all workers, and waits for them. A second call does nothing."""
+        """Ends all workers, and waits for them. Does nothing when called again."""
         self._is_closed = True
         for loader in self._loaders.values():
             loader.close()
@@ -315,7 +320,7 @@ class ImageListLoader:
     # Internal.
 
     def _mean(self, subtract_mean: bool, mean: Any, mean_file: Optional[PathLike]) -> Optional[np.ndarray]:
-        """What is subtracted from each image; measured here if need be."""
+        """Returns the mean to subtract from each image, or None; measures it if necessary."""
         if self._config.pixels.dtype == "uint8":
             if not (mean is UNASKED or mean is None) or mean_file is not None:
                 raise refused("dtype", "uint8", "a mean makes floats of the pixels")
@@ -328,7 +333,8 @@ class ImageListLoader:
         return found
 
     def _loader(self, batch_size: Optional[int], num_epochs: Optional[int]) -> BackgroundLoader:
-        """The one for batches of this size; made when it is first asked for."""
+        """Returns the ``BackgroundLoader`` for batches of this size and passes of *num_epochs* epochs; makes it on the
+        first call."""
         if batch_size is None:
             raise refused("batch_size", None, "it is needed for this; or ask for batches(batch_size)")
         key = batch_size, num_epochs
@@ -337,7 +343,7 @@ class ImageListLoader:
             if self._crops_per_image is not None and self._is_delayed:
                 options["examples_per_item"] = self._crops_per_image * (1 + self._config.mirror)
             elif self._crops_per_image is not None:
-                # Enough for the crops of one image to part.
+                # Large enough to spread the crops of one image over different batches.
                 least = options.get("min_after_dequeue", 0)
                 options.setdefault("capacity", least + _BATCHES_TO_PART * batch_size)
             loader = self._loaders[key] = BackgroundLoader(self.images, self._load, **options)
@@ -380,7 +386,8 @@ def _numbers(values: np.ndarray) -> str:
 
 
 def _check_options(options: Iterable[str]) -> None:
-    """Before the list is read, and a mean measured; by the name of the call that the user wrote."""
+    """Raises TypeError for an unknown option before the list is read and a mean is measured. The error names
+    ``ImageListLoader``, the class that the user called."""
     known = [name for name in inspect.signature(BackgroundLoader).parameters if name not in ("source", "load")]
     unknown = next((name for name in options if name not in known), None)
     if unknown is not None:
@@ -388,7 +395,7 @@ def _check_options(options: Iterable[str]) -> None:
 
 
 def _with_weights(options: Dict[str, Any], labels: np.ndarray) -> Dict[str, Any]:
-    """*options* with numbers for ``weights="balanced"``."""
+    """Returns *options*, with ``weights="balanced"`` replaced by the weights of the images."""
     if not isinstance(options.get("weights"), str):
         return options
     if options["weights"] != "balanced" or labels.ndim != 1:
@@ -397,7 +404,12 @@ def _with_weights(options: Dict[str, Any], labels: np.ndarray) -> Dict[str, Any]
 
 
 def _numbers_of_state(state: Any) -> Dict[str, Optional[int]]:
-    """The fields of *state* that are numbers, if it has these and one for the ``BackgroundLoader``."""
+    """Returns the fields of *state* that are numbers.
+
+    Raises:
+      QueueCompatValueError: QC630, *state* does not have exactly these fields, and one for the ``BackgroundLoader``;
+        QC617, a field is not such a number.
+    """
     fields = {"batch_size": 1, "num_epochs": 1, "samples_taken": 0}
     if not isinstance(state, Mapping) or {*fields, "loader"} != set(state):
         raise refused("state", state, "it is not from state_dict() of an ImageListLoader")

@@ -1,9 +1,9 @@
-"""What an image file is, told by its bytes and never by its name.
+"""The kind of an image file, detected from its bytes and never from its name.
 
-Rule 1: KINDS are told apart only where a decoder treats them differently: a JPEG in CMYK and one in
-        RGB are two kinds, a grey PNG and a coloured one are not.
-Rule 2: a file that ends before its picture does is found here, for decoders that fill the rest with
-        grey and say nothing.
+Rule 1: kinds are distinguished only if a decoder treats them differently: a JPEG in CMYK and a JPEG in RGB are two
+        kinds, a grey PNG and a coloured PNG are one.
+Rule 2: truncated files are detected here, because some decoders fill the rest of the picture with grey and report
+        nothing.
 
 Nothing is decoded.
 """
@@ -17,7 +17,7 @@ from queuecompat.loader.images.png import SIGNATURE
 
 __all__ = ["Kind", "kind_of"]
 
-# The first bytes of the other formats; `None` stands for any four bytes.
+# The first bytes of the other formats.
 _SIGNATURES = (
     (b"GIF87a", "GIF"),
     (b"GIF89a", "GIF"),
@@ -27,21 +27,21 @@ _SIGNATURES = (
     *((b"P" + digit, "PNM") for digit in (b"1", b"2", b"3", b"4", b"5", b"6")),
 )
 
-# Markers of a JPEG that stand alone, without a length: TEM, RST0-7, SOI.
+# The markers of a JPEG that have no length and no content: TEM, RST0-7, SOI.
 _ALONE = frozenset([0x01, *range(0xD0, 0xD9)])
-# Start-of-frame markers; C4, C8 and CC are none.
+# Start-of-frame markers: all of C0 to CF, except C4, C8 and CC.
 _FRAMES = frozenset(set(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC})
 _SCAN, _END = 0xDA, b"\xff\xd9"
 
 
 class Kind(NamedTuple):
-    """What a file is.
+    """The kind of a file.
 
     Attributes:
       name: ``JPEG``, ``JPEG CMYK``, ``JPEG 12 bit``, ``PNG``, ``PNG 16 bit``, ``GIF``, ``BMP``,
         ``WebP``, ``TIFF``, ``PNM`` or ``unknown``.
-      height, width: in pixels, as the first bytes claim; 0 where they do not say.
-      is_whole: False if the file certainly ends too early.
+      height, width: in pixels, as the first bytes claim; 0 if they are not known.
+      is_whole: False if the file is certainly truncated.
     """
 
     name: str
@@ -51,11 +51,11 @@ class Kind(NamedTuple):
 
 
 def kind_of(data: bytes) -> Kind:
-    """Tell the kind of a file from its bytes."""
+    """Returns the kind of a file with the bytes *data*."""
     if data[:3] == b"\xff\xd8\xff":
         return _jpeg(data)
     if data[:8] == SIGNATURE:
-        # The chunk IHDR stands first; its ninth byte is the bits of a sample.
+        # The first chunk is IHDR; its ninth byte is the number of bits per sample.
         name = "PNG 16 bit" if data[24:25] == b"\x10" else "PNG"
         return Kind(name, *dimensions_of(name, data), data.rfind(b"IEND") > 0)
     if data[:4] == b"RIFF" and data[8:12] == b"WEBP":
@@ -66,17 +66,17 @@ def kind_of(data: bytes) -> Kind:
 
 
 def _jpeg(data: bytes) -> Kind:
-    """Walk the segments up to the first scan. Previews inside of segments are stepped over."""
+    """Returns the kind of a JPEG: reads its segments up to the first scan. Previews inside of segments are skipped."""
     name, size = "JPEG", (0, 0)
     position, end = 2, len(data) - 3
     while position < end:
         marker = data[position + 1]
         if data[position] != 0xFF or marker == 0xFF:
-            position += 1  # bytes that fill up
+            position += 1  # padding
         elif marker in _ALONE:
             position += 2
         elif marker == _SCAN:
-            # Inside of the coded data FF is always followed by 00 or a restart: this is the end of the picture.
+            # In the coded data, FF is always followed by 00 or a restart marker, so _END marks the end of the picture.
             return Kind(name, *size, data.rfind(_END, position) > 0)
         else:
             if marker in _FRAMES:
@@ -86,7 +86,8 @@ def _jpeg(data: bytes) -> Kind:
 
 
 def _frame(data: bytes, position: int) -> Tuple[str, Tuple[int, int]]:
-    """Bits, height, width and components follow the marker and the length of a frame's head."""
+    """Returns the name of the kind, and the size, from the frame header at *position*: after marker and length it has
+    the bits per sample, the height, the width and the number of components."""
     head = data[position + 4 : position + 10]
     if len(head) < 6:
         return "JPEG", (0, 0)

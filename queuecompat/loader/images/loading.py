@@ -1,8 +1,7 @@
-"""From a listed image to its examples: what the background loader's workers run.
+"""The ``load`` functions of ``ImageListLoader``: from a listed image to its examples. Run by the workers.
 
-Rule 1: what an example is follows from the item, the generator and the arguments alone; so it is the
-        same in any worker.
-Rule 2: instances go to processes by pickle: numbers, arrays and names only.
+Rule 1: an example is a function of the item, the generator and the arguments alone, so it is the same in any worker.
+Rule 2: instances are pickled for worker processes, so they hold only numbers, arrays, names and the user's functions.
 """
 
 from __future__ import annotations
@@ -30,20 +29,20 @@ Place = Union[Window, Part]
 
 @dataclasses.dataclass(frozen=True)
 class CropConfig:
-    """How examples are made.
+    """The configuration by which examples are made of images.
 
     Attributes:
       crop: height and width, in pixels.
-      mean: what is subtracted, or None.
+      mean: the mean that is subtracted, or None.
       mirror: whether crops for training are mirrored half of the time.
-      pad: whether an image smaller than the crop stands in the middle of zeros; else it is an error.
-      blue_first: the order of channels.
-      decoders: names of the decoders that may be used, or None for all.
-      max_pixels: the most that a file may claim to have, or get by *resize*; or None.
-      resize: the shorter side, or height and width, that each image gets first; or None.
-      area: of random parts that are resized to the crop; None for crops as they are.
-      pixels: what becomes of a crop.
-      cache: of decoded and resized images, or None.
+      pad: whether an image smaller than the crop is surrounded with zeros; if not, it is an error.
+      blue_first: whether the order of channels is BGR instead of RGB.
+      decoders: the names of the decoders that may be used, or None for all.
+      max_pixels: the maximum number of pixels that a file may claim to have, or have after *resize*; None for no limit.
+      resize: the length of the shorter side, or height and width, to which each image is resized first; or None.
+      area: the random parts of images that are resized to the crop; None for crops that are not resized.
+      pixels: the steps from the pixels of a crop to an example.
+      cache: the cache of decoded and resized images, or None.
     """
 
     crop: Tuple[int, int]
@@ -62,7 +61,8 @@ class CropConfig:
         return dataclasses.replace(self, cache=MemoryCache(self.decoded, max_bytes=max_bytes, key=_path))
 
     def pixels_of(self, item: ListedImage) -> np.ndarray:
-        """The pixels of an image of any size, for reading, in memory of this thread or of the cache.
+        """Returns the pixels of an image, which may be of any size. They must not be changed, and may be in memory that
+        the next call on this thread overwrites, or in the cache.
 
         Raises:
           BadImageError: as ``read_image``.
@@ -70,14 +70,14 @@ class CropConfig:
         return self.decoded(item) if self.cache is None else self.cache(item)
 
     def decoded(self, item: ListedImage) -> np.ndarray:
-        """The same without the cache."""
+        """Like ``pixels_of``, without the cache."""
         return read_image(item, self.decoders, self.max_pixels, self.resize)
 
     def read(self, item: ListedImage) -> np.ndarray:
-        """The same of an image that is large enough.
+        """Like ``pixels_of``, but checks that the image is large enough.
 
         Raises:
-          BadImageError: as ``read_image``; or the image is smaller than the crop (QC627).
+          BadImageError: as ``read_image``; or the image is smaller than the crop (QC627), and is not padded.
         """
         image = self.pixels_of(item)
         if self.area is None and not self.pad and not fits(image.shape[:2], self.crop):
@@ -85,7 +85,7 @@ class CropConfig:
         return image
 
     def random_place(self, image: np.ndarray, *, mirror: bool, rng: np.random.Generator) -> Place:
-        """Where a crop of *image* comes from."""
+        """Returns the random part of *image* that becomes a crop."""
         if self.area is not None:
             return random_part(_size(image), self.area, mirror=mirror, rng=rng)
         return random_window(_size(image), self.crop, mirror=mirror, rng=rng)
@@ -98,7 +98,7 @@ class CropConfig:
         out: Optional[Example] = None,
         rng: Optional[np.random.Generator] = None,
     ) -> Example:
-        """One crop, in the format of ``pixels``, and its label; the crop in the memory of *out*, if that is given."""
+        """Returns one crop, in the format of ``pixels``, and its label. The crop is written into *out*, if not None."""
         with stage("augment"):
             return self._example(item, image, place, out, rng)
 
@@ -122,7 +122,7 @@ class CropConfig:
         return crop, item.label
 
     def _cut(self, image: np.ndarray, place: Place) -> np.ndarray:
-        """The crop as uint8 ``[*crop, 3]``, red first."""
+        """Returns the crop as uint8 ``[*crop, 3]``, red first."""
         if isinstance(place, Part):
             part = resized(image, self.crop, place.box)
             return part[:, ::-1] if place.is_mirrored else part
@@ -133,7 +133,7 @@ class CropConfig:
 
 @dataclasses.dataclass(frozen=True)
 class LoadCentre:
-    """For testing: the crop from the middle."""
+    """For testing: returns the crop from the middle of an image."""
 
     config: CropConfig
 
@@ -144,7 +144,7 @@ class LoadCentre:
 
 @dataclasses.dataclass(frozen=True)
 class LoadCentreAtRandom:
-    """The same, with a transform that takes random numbers."""
+    """Like ``LoadCentre``, for a transform that takes random numbers."""
 
     config: CropConfig
 
@@ -155,7 +155,7 @@ class LoadCentreAtRandom:
 
 @dataclasses.dataclass(frozen=True)
 class LoadCrop:
-    """For training: one crop from anywhere, mirrored or not."""
+    """For training: returns one crop from a random place, mirrored half of the time if the config says so."""
 
     config: CropConfig
 
@@ -167,13 +167,14 @@ class LoadCrop:
 
 @dataclasses.dataclass(frozen=True)
 class LoadCrops:
-    """For training: *count* crops from anywhere and, with *mirror*, their mirror images; decoded once."""
+    """For training: yields *count* crops from random places and, if the config mirrors, their mirror images. The image
+    is decoded once."""
 
     config: CropConfig
     count: int
 
     def __call__(self, item: ListedImage, rng: np.random.Generator) -> Iterator[Example]:
-        # A copy: between two examples this thread may read another image into its memory.
+        # A copy, because between two examples this thread may decode a different image into the same memory.
         image = self.config.read(item).copy()
         for _ in range(self.count):
             place = self.config.random_place(image, mirror=False, rng=rng)

@@ -1,12 +1,12 @@
 """The mean that is subtracted from every image: passed, read from a file, or measured.
 
-Rule 1: a mean is one number, one for each channel, or an image: of the crop's size, then it is the
-        same under every crop; or of the whole images' size, then each crop gets its own part of it,
-        and a mirrored crop that part mirrored.
-Rule 2: measured sums are whole numbers, so no order of adding and no number of workers can change them.
+Rule 1: a mean is one number, one number for each channel, or an image. A mean image of the crop's size is subtracted
+        from every crop. Of a mean image of the size of the whole images, the part under the crop is subtracted,
+        mirrored if the crop is.
+Rule 2: measured sums are whole numbers, so they do not depend on the order of adding or on the number of workers.
 Rule 3: a mean has its channels in the order in which the loader returns images.
 
-This module reads no list of images: ``measuring`` passes the sums.
+This module reads no list of images: ``measuring`` passes it the sums.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ Size = Tuple[int, int]
 
 
 class Mean:
-    """What is subtracted, laid out so that subtracting is one pass.
+    """A mean, stored so that it is subtracted from a crop in one pass.
 
     Attributes:
       values: float32 ``[3]`` or ``[height, width, 3]``.
     Raises:
-      ValueError: it is an image smaller than the crop (QC630).
+      ValueError: the mean is an image smaller than the crop (QC630).
     """
 
     def __init__(self, values: np.ndarray, crop: Size) -> None:
@@ -43,16 +43,16 @@ class Mean:
             raise _unusable(f"an image of {_by(values.shape)}", f"it is smaller than the crop, {_by(crop)}")
         self.values = values
         self._crop = crop
-        # NumPy subtracts three numbers from an image ten times slower than an image from an image.
+        # Expanded to the crop's size: NumPy subtracts three numbers from an image ten times slower than an image.
         self._under_any: Optional[np.ndarray] = None
         if values.ndim == 1 or values.shape[:2] == crop:
             self._under_any = np.ascontiguousarray(np.broadcast_to(values, (*crop, 3)))
 
     def under(self, image: ListedImage, size: Size, place: Union[Window, Part]) -> np.ndarray:
-        """The part that lies under a crop of an image of *size*, float32 ``[*crop, 3]``.
+        """Returns the part of the mean under the crop at *place* of an image of *size*, float32 ``[*crop, 3]``.
 
         Raises:
-          BadImageError: the mean is an image, and this one has another size (QC628).
+          BadImageError: the mean is an image of neither the crop's size nor *size* (QC628).
         """
         if self._under_any is not None:
             return self._under_any
@@ -65,10 +65,10 @@ class Mean:
 
 
 def given_mean(mean: Any) -> np.ndarray:
-    """Check a mean that the user passed: a number, three, or an image.
+    """Returns a mean that the user passed as float32 ``[3]`` or ``[height, width, 3]``.
 
     Raises:
-      ValueError: it is none of these (QC630).
+      ValueError: it is not a number, three numbers or an image; or not finite (QC630).
     """
     try:
         values = np.asarray(mean, np.float32)
@@ -84,10 +84,10 @@ def given_mean(mean: Any) -> np.ndarray:
 
 
 def load_mean(file: PathLike) -> np.ndarray:
-    """Read a mean that ``save_mean`` or ``numpy.save`` wrote.
+    """Reads a mean that ``save_mean`` or ``numpy.save`` wrote.
 
     Raises:
-      ValueError: the file holds no mean (QC630).
+      ValueError: the file does not hold a mean (QC630).
     """
     try:
         values = np.load(os.fspath(file), allow_pickle=False)
@@ -99,16 +99,17 @@ def load_mean(file: PathLike) -> np.ndarray:
 
 
 def save_mean(file: PathLike, values: np.ndarray) -> None:
-    """Write a mean; the file gets its name when it is whole, so that no reader sees half of it."""
+    """Writes a mean. The file gets its name only when it is complete, so that no reader sees a part of it."""
     with replaced(os.fspath(file)) as out:
         np.save(out, values)
 
 
 class Sums:
-    """Loads an image as sums: what a mean is measured from. Goes to workers of any kind.
+    """A ``load`` function that returns the sums from which a mean is measured. For workers of any kind.
 
     Args:
-      size: of all images, for a mean image; None for one number a channel.
+      size: height and width of all images, to measure a mean image; None to measure one number per channel.
+      decoder_names, max_pixels, resize: as in ``read_image``.
     """
 
     def __init__(
@@ -124,15 +125,15 @@ class Sums:
         self._max_pixels = max_pixels
 
     def __call__(self, item: ListedImage) -> np.ndarray:
-        """int64 ``[4]``: the sum of each channel and the count of pixels; or, for a mean image, the pixels.
+        """Returns int64 ``[4]``: the sum of each channel and the number of pixels; or, for a mean image, the pixels.
 
         Raises:
-          BadImageError: as ``read_image``; or not of the one size (QC628).
+          BadImageError: as ``read_image``; or the image is not of *size* (QC628).
         """
         image = read_image(item, self._decoder_names, self._max_pixels, self._resize)
         height, width, _ = image.shape
         if self._size is None:
-            # 32 bits hold the sum of a column of 16 million rows.
+            # uint32 holds the sum of a column of up to 16 million rows.
             columns = image.reshape(height, width * 3).sum(axis=0, dtype=np.uint32)
             return np.append(columns.reshape(width, 3).sum(axis=0, dtype=np.int64), height * width)
         if (height, width) != self._size:
@@ -141,11 +142,10 @@ class Sums:
 
 
 def mean_of_sums(batches: Iterable[np.ndarray]) -> Optional[np.ndarray]:
-    """The mean of all images whose ``Sums`` are in *batches*, float32: ``[3]``, or ``[height, width, 3]``.
+    """Returns the mean of all images whose ``Sums`` are in *batches*, float32 ``[3]`` or ``[height, width, 3]``; None
+    if there are no images.
 
-    None if there are none.
-
-    Each pixel counts the same, so a large image counts more than a small one.
+    Each pixel has the same weight, so a large image counts more than a small one.
     """
     total, images = np.zeros(1, np.int64), 0
     for batch in batches:

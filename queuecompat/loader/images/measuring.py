@@ -1,6 +1,6 @@
-"""The mean that a loader subtracts: the one given, the one in a file, or one measured over the whole list.
+"""Finds the mean that a loader subtracts: the one passed, the one in a file, or one measured over the whole list.
 
-Measuring is one pass of a ``BackgroundLoader``, with the user's workers, progress bar and ways with bad images.
+Measuring is one pass of a ``BackgroundLoader``, with the user's options for workers, progress bar and bad images.
 """
 
 from __future__ import annotations
@@ -27,24 +27,24 @@ class _Unasked(str):
     __slots__ = ()
 
 
-UNASKED = _Unasked("channels")  # what no user has given
+UNASKED = _Unasked("channels")  # the default of the argument ``mean``, which differs from "channels" by identity
 
 _LOG = logging.getLogger("queuecompat")
 _IMAGES_A_SUM = 16
-# What the user said about loading that is true of measuring, too.
+# The user's options for loading that apply to measuring, too.
 _OPTIONS = ("num_workers", "workers", "on_error", "max_errors", "timeout", "progress")
 
 
 def mean_to_subtract(
     mean: Any, mean_file: Optional[PathLike], images: ImageList, config: CropConfig, options: Dict[str, Any]
 ) -> np.ndarray:
-    """The mean, float32 ``[3]`` or ``[height, width, 3]``: see ``ImageListLoader`` for *mean* and *mean_file*.
+    """Returns the mean, float32 ``[3]`` or ``[height, width, 3]``: see ``ImageListLoader`` for *mean* and *mean_file*.
 
     Args:
-      options: passed to ``BackgroundLoader``.
+      options: the user's options for ``BackgroundLoader``, of which those in ``_OPTIONS`` are used.
     """
     if mean is UNASKED and mean_file is None:
-        # It may take hours, and was not asked for.
+        # Measuring may take hours, and the user did not ask for it.
         text = "ImageListLoader measures the mean of %s of %s, in a pass over all of them; mean_file= keeps it"
         text += " for the next time, mean= sets one, and subtract_mean=False subtracts none"
         _LOG.warning(text, counted(len(images), "image"), images.name)
@@ -61,7 +61,7 @@ def mean_to_subtract(
 
 
 def _require_folder(mean_file: str) -> None:
-    """Raises where the file could not be written, before hours of measuring."""
+    """Raises QC630 if the file could not be written. Called before measuring, which may take hours."""
     folder = os.path.dirname(os.path.abspath(mean_file))
     if not os.access(folder, os.W_OK):
         problem = f"{folder!r} is no folder that this process may write into"
@@ -69,7 +69,7 @@ def _require_folder(mean_file: str) -> None:
 
 
 def _read(mean_file: PathLike, mean: str) -> np.ndarray:
-    """The mean of the file, which is of the kind that was asked for, if one was."""
+    """Returns the mean in the file; raises QC630 if the user asked for a mean of a different kind."""
     values = load_mean(mean_file)
     kind = "channels" if values.ndim == 1 else "image"
     if mean is not UNASKED and mean != kind:
@@ -79,7 +79,7 @@ def _read(mean_file: PathLike, mean: str) -> np.ndarray:
 
 
 def _refused(mean_file: str, problem: str) -> errors.QueueCompatError:
-    """The error with all of the path, however long it is."""
+    """Returns the error with the whole path, which ``refused`` would shorten."""
     fields = {"argument": "mean_file", "given": mean_file, "problem": problem}
     return errors.error(errors.QueueCompatValueError, "QC630", **fields)
 
@@ -100,12 +100,13 @@ def _measured(mean: str, images: ImageList, config: CropConfig, options: Dict[st
 
 
 def _first_size(images: ImageList, config: CropConfig, options: Dict[str, Any]) -> Optional[Tuple[int, int]]:
-    """Of the first image; of the first that can be read, if the others are to be skipped."""
+    """Returns the size of the first image; with ``on_error="skip"``, of the first image that can be read. None if it
+    cannot be read."""
     for item in images:
         try:
             height, width, _ = config.pixels_of(item).shape
             return height, width
         except BadImageError:
             if options.get("on_error") != "skip":
-                break  # the pass over the list raises it, too, with the item
+                break  # the pass over the list will raise the error, with the item
     return None

@@ -1,7 +1,7 @@
-"""From the pixels of a crop to the numbers of an example.
+"""The steps from the pixels of a crop to the numbers of an example.
 
-The order, of which any step may be absent: *transform*, the order of channels, less the mean, times *scale*, divided by
-*std*, the order of axes.
+The order, in which any step may be absent: call *transform*, reorder the channels, subtract the mean, multiply by
+*scale*, divide by *std*, reorder the axes.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ Size = Tuple[int, int]
 
 @dataclasses.dataclass(frozen=True)
 class PixelFormat:
-    """See ``ImageListLoader`` for what these are; *std* has one number for each channel."""
+    """The format of an example. ``ImageListLoader`` explains the arguments; *std* has one number for each channel."""
 
     transform: Optional[Callable[..., Any]] = None
     scale: float = 1.0
@@ -30,7 +30,7 @@ class PixelFormat:
 
     @property
     def is_plain(self) -> bool:
-        """Whether there is nothing to do but to subtract a mean."""
+        """Whether a crop needs no other step than to subtract a mean."""
         return self == PLAIN
 
     @property
@@ -41,7 +41,7 @@ class PixelFormat:
         return (3, *crop) if self.layout == "CHW" else (*crop, 3)
 
     def as_rows(self, out: np.ndarray) -> np.ndarray:
-        """*out* as ``[height, width, 3]``."""
+        """Returns a view of *out* with shape ``[height, width, 3]``."""
         return out.transpose(1, 2, 0) if self.layout == "CHW" else out
 
     def write(
@@ -53,10 +53,10 @@ class PixelFormat:
         rng: Optional[np.random.Generator],
         out: np.ndarray,
     ) -> None:
-        """Write *crop*, uint8 ``[height, width, 3]``, red first.
+        """Writes an example into *out*, made of *crop*, uint8 ``[height, width, 3]``, red first.
 
         Raises:
-          ValueError: *transform* returned something else than such an array.
+          ValueError: *transform* did not return an array of the same shape and dtype.
         """
         crop = self._transformed(crop, rng)
         if blue_first:

@@ -1,9 +1,10 @@
-"""PNG files, chunk by chunk: what all decoders shall make the same picture of.
+"""Removes the chunks of PNG files that decoders treat differently, so that all decoders return the same picture.
 
-Rule 1: a chunk that the picture depends on (its name begins with a capital letter) has to have the right checksum and a
-        known name; otherwise the file is damaged.
+Rule 1: a critical chunk, on which the picture depends (its name begins with a capital letter), must have the right
+        checksum and a known name; otherwise the file is damaged.
 Rule 2: other chunks with a wrong checksum are dropped, as libpng does; Pillow would refuse the file.
-Rule 3: chunks of an animation are dropped. What is left is the picture that programs show which know no animations.
+Rule 3: chunks of an animation are dropped. What is left is the picture that programs without support for animations
+        show.
 
 Nothing is decompressed.
 """
@@ -22,10 +23,10 @@ _END = b"\0\0\0\0IEND\xaeB`\x82"
 
 
 def plain_png(data: bytes) -> bytes:
-    """The file without what decoders disagree on and its picture does not need; *data* itself if there is none.
+    """Returns the file without the chunks that decoders treat differently; *data* itself if it has none.
 
     Raises:
-      ValueError: it is damaged.
+      ValueError: the file is damaged.
     """
     kept: List[memoryview] = [memoryview(data)[: len(SIGNATURE)]]
     position, is_same = len(SIGNATURE), True

@@ -1,8 +1,7 @@
-"""From a listed image to its pixels, or to the one error that says what is wrong with the file.
+"""Reads and decodes a listed image, or raises the error that says what is wrong with the file.
 
-Rule 1: whatever is wrong with a file is a BadImageError that names the file and the line of the list.
-Rule 2: what a file becomes depends on its bytes alone, not on which decoders are installed: see
-        ``decoders``.
+Rule 1: anything that is wrong with a file raises a BadImageError, which names the file and the line of the list.
+Rule 2: the pixels depend on the bytes of the file alone, not on which decoders are installed: see ``decoders``.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ from queuecompat.loader.metrics.stages import stage
 
 __all__ = ["BadImageError", "bad_image", "read_image"]
 
-# What Pillow calls the bytes that it was given in place of a file.
+# Part of Pillow's messages, which name the buffer that was passed instead of a file.
 _BUFFER = re.compile(r" <_io\.BytesIO object at 0x\w+>")
 
 
@@ -32,8 +31,8 @@ class BadImageError(errors.QueueCompatValueError):
     """An image of the list cannot be used.
 
     Attributes:
-      path: its file.
-      code: QC624 (no file, or an empty one), QC625 (truncated, damaged, or no image), QC626 (no decoder
+      path: the path of the file.
+      code: QC624 (no file, or an empty one), QC625 (truncated, damaged, or not an image), QC626 (no decoder
         installed), QC627 (too small), QC628 (not of the mean image's size), QC629 (no defined result), QC631
         (too many pixels).
     """
@@ -41,12 +40,12 @@ class BadImageError(errors.QueueCompatValueError):
     path: str = ""
 
     def __reduce__(self) -> Tuple[Any, ...]:
-        # Its attributes go with it from a worker's process.
+        # Keeps the attributes when the error is pickled in a worker process.
         return type(self), self.args, {"path": self.path, "code": self.code}
 
 
 def bad_image(image: ListedImage, code: str, **fields: object) -> BadImageError:
-    """The error for *image*; where it was made is where the list names it."""
+    """Returns the error for *image*. Its message gets the place of the image in the list instead of a source line."""
     error = BadImageError(errors.layout(code, image.place, path=image.path, **fields))
     error.path, error.code = image.path, code
     return error
@@ -58,16 +57,16 @@ def read_image(
     max_pixels: Optional[int] = MAX_PIXELS,
     resize: Union[int, Tuple[int, int], None] = None,
 ) -> np.ndarray:
-    """Read, decode and resize one file.
+    """Reads, decodes and resizes one file.
 
     Args:
-      decoder_names: which rows of ``DECODERS`` may be used; all that are installed by default.
-      max_pixels: the most that it may have by its first bytes, and resized, before memory is taken for them; None for
-        any number.
-      resize: the shorter side, or height and width, that it gets; None for its own.
+      decoder_names: the names of the ``DECODERS`` that may be used; None for all that are installed.
+      max_pixels: the maximum number of pixels by the file's first bytes, and after resizing; checked before memory is
+        allocated for the pixels. None for no limit.
+      resize: the length of the shorter side, or height and width, to which the image is resized; None to keep its size.
     Returns:
-      Its pixels, uint8 ``[height, width, 3]``, red first. They may lie in memory that the next call of
-      the same thread overwrites.
+      The pixels, uint8 ``[height, width, 3]``, red first. They may be in memory that the next call on the same thread
+      overwrites.
     Raises:
       BadImageError: QC624, QC625, QC626, QC629 or QC631.
     """
@@ -76,7 +75,7 @@ def read_image(
         return pixels
     own = pixels.shape[0], pixels.shape[1]
     size = size_of(own, resize)
-    # A line of pixels is small as it is, and takes gigabytes when its shorter side has grown.
+    # An image one pixel high is small, but may take gigabytes after its shorter side has been enlarged.
     if max_pixels is not None and size[0] * size[1] > max_pixels:
         raise bad_image(image, "QC631", size=f"{_by(own)}, and resized {_by(size)}", most=max_pixels, more="")
     return resized(pixels, size)
@@ -144,7 +143,7 @@ def _by(size: Tuple[int, int]) -> str:
 
 
 _AT_ONCE = 1 << 16  # bytes; most images have fewer
-_FLAGS = os.O_RDONLY | getattr(os, "O_BINARY", 0)  # the latter on Windows
+_FLAGS = os.O_RDONLY | getattr(os, "O_BINARY", 0)  # O_BINARY exists on Windows only
 
 
 def _contents(image: ListedImage, bytes_of: Callable[[str], bytes]) -> bytes:
@@ -158,11 +157,11 @@ def _contents(image: ListedImage, bytes_of: Callable[[str], bytes]) -> bytes:
 
 
 def _bytes_at_once(path: str) -> bytes:
-    """Those of a file that one call reads, mostly all of them: each system call lets go of Python's lock, and with many
-    workers it takes longer to get that back than to read an image.
+    """Returns the bytes that one system call reads: the whole file, if it is small; more calls read a larger file.
 
-    A file system may return fewer than there are, though none that is common does. So what is wrong with these bytes
-    has to be wrong with those of ``_bytes_of``, too.
+    Few calls, because each one releases Python's lock, and with many workers getting the lock back takes longer than
+    reading an image. A file system may return fewer bytes than the file has, although no common one does. So an error
+    in these bytes counts only if the bytes of ``_bytes_of`` have it, too.
     """
     file = os.open(path, _FLAGS)
     try:
@@ -173,7 +172,7 @@ def _bytes_at_once(path: str) -> bytes:
 
 
 def _bytes_of(path: str) -> bytes:
-    """The result of ``open(path, "rb").read()``, with half the system calls."""
+    """Returns the result of ``open(path, "rb").read()``, with half as many system calls."""
     file = os.open(path, _FLAGS)
     try:
         return _rest(file, b"")
@@ -182,11 +181,11 @@ def _bytes_of(path: str) -> bytes:
 
 
 def _rest(file: int, data: bytes) -> bytes:
-    """*data*, and what comes after it in *file*."""
+    """Returns *data*, the bytes of *file* that were already read, with the rest of the file."""
     size = os.fstat(file).st_size
     while len(data) < size:
         more = os.read(file, size - len(data))
         if not more:
-            break  # the file is being made shorter
+            break  # the file has become shorter meanwhile
         data += more
     return data

@@ -1,7 +1,7 @@
-"""Images of other sizes: the whole of one, or a random part of it.
+"""Resizes an image, or a random part of it.
 
-Rule 1: Pillow resizes, whichever decoder is installed: what an image becomes must not depend on that. Bilinear, and
-        averaged where the image becomes smaller.
+Rule 1: Pillow resizes the image, bilinearly, with averaging if the image becomes smaller. Always Pillow, because the
+        result must not depend on which decoder is installed.
 """
 
 from __future__ import annotations
@@ -19,21 +19,23 @@ _TRIES = 10
 
 
 class Part(NamedTuple):
-    """A part of an image that becomes a crop: left, top, right and bottom, in pixels; mirrored or not."""
+    """A part of an image that is resized to a crop: left, top, right and bottom, in pixels; mirrored or not."""
 
     box: Box
     is_mirrored: bool = False
 
 
 class Area(NamedTuple):
-    """From which parts a random one is chosen: its share of the image's area, and width divided by height."""
+    """The range from which random parts are chosen: the smallest and largest share of the image's area (*shares*), and
+    the smallest and largest width divided by height (*ratios*)."""
 
     shares: Tuple[float, float]
     ratios: Tuple[float, float]
 
 
 def size_of(image: Size, resize: Union[int, Size]) -> Size:
-    """Height and width that *resize* asks for: of the shorter side, the other in proportion; or of both."""
+    """Returns height and width after resizing. If *resize* is a number, it is the length of the shorter side, and the
+    longer side is scaled in proportion."""
     if not isinstance(resize, int):
         return resize
     shorter = min(image)
@@ -42,7 +44,7 @@ def size_of(image: Size, resize: Union[int, Size]) -> Size:
 
 
 def resized(image: np.ndarray, size: Size, box: Optional[Box] = None) -> np.ndarray:
-    """uint8 ``[*size, 3]``: the *box* of *image*, or the whole."""
+    """Returns *image*, or its part in *box*, resized to *size*: uint8 ``[*size, 3]``."""
     if box is None and image.shape[:2] == size:
         return image
     from PIL import Image
@@ -53,7 +55,8 @@ def resized(image: np.ndarray, size: Size, box: Optional[Box] = None) -> np.ndar
 
 
 def random_part(image: Size, area: Area, *, mirror: bool, rng: np.random.Generator) -> Part:
-    """A part of such a share and ratio, anywhere; where none fits after some tries, the largest from the middle."""
+    """Returns a random part in the ranges of *area*; if no part fits after ten tries, the largest part from the middle
+    with a ratio in the range."""
     height, width = image
     low, high = map(math.log, area.ratios)
     is_mirrored = mirror and rng.random() < 0.5
