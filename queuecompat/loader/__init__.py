@@ -1,20 +1,20 @@
 """Background loading for people who feed a model from Python: threads or processes, no TensorFlow graph.
 
-The way of an example, and where each part of it is::
+The modules, in the order in which an example passes through them::
 
-    arguments.py   what a loader was asked for, checked: settings.py, order_arguments.py, batch_arguments.py
-    order/         which item comes next
-    calls.py       ``load`` is called, with the item's own random numbers: mapped.py, memory_cache.py
-    workers/       by threads or processes
-    memory/        into the row of a batch
-    stream/        items end in any order, and become batches in one order
-    run/           the lock around all that: workers on one side, the consumer on the other
+    arguments.py   checks the loader's arguments: settings.py, order_arguments.py, batch_arguments.py
+    order/         decides which item comes next
+    calls.py       calls ``load`` with the item's own random numbers: mapped.py, memory_cache.py
+    workers/       the threads or processes in which ``load`` is called
+    memory/        the memory of batches, into whose rows examples are written
+    stream/        items finish in any order; their examples become batches in a fixed order
+    run/           the lock around all of that: workers on one side, the consumer on the other
     batches.py     one pass as its consumer sees it: outputs.py, tensors.py; positions.py
-    metrics/       where the time went
-    background.py  ``BackgroundLoader``: extent.py how much data that is, runs.py from its arguments to a run
+    metrics/       measures where the time went
+    background.py  ``BackgroundLoader``: extent.py says how much data there is, runs.py starts a run
     images/        ``ImageListLoader``
 
-A failure of any of it is one of failures.py.
+All errors that the loader raises are defined in failures.py.
 """
 
 from queuecompat._lazy import lazily

@@ -1,4 +1,4 @@
-"""All arguments of a loader, checked together: what is wrong with one is said when the loader is made."""
+"""All arguments of a loader, checked together: a wrong argument raises an error when the loader is made, not later."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ _OF_BATCHES = (
 
 @dataclasses.dataclass(frozen=True)
 class Arguments:
-    """See ``BackgroundLoader`` for what they mean.
+    """The checked arguments of ``BackgroundLoader``, whose docstring explains them.
 
     Attributes:
-      settings: numbers and choices.
-      order, shard: which items come.
+      settings: the numbers and choices.
+      order, shard: decide which items come, and in which order.
       each: ``examples_per_item``.
-      steps: what happens to batches.
-      call: the source, and what workers call.
+      steps: how examples become batches, and what happens to batches.
+      call: the source, and the function that workers call.
     """
 
     settings: Settings
@@ -51,7 +51,8 @@ class Arguments:
 
     @classmethod
     def checked(cls, source: Any, load: Any, **given: Any) -> Arguments:
-        """
+        """Checks all arguments of ``BackgroundLoader``.
+
         Raises:
           QueueCompatValueError, QueueCompatTypeError: as ``BackgroundLoader``.
         """

@@ -45,103 +45,112 @@ class BackgroundLoader:
                 for images in loader:
                     train(images)
 
-    One ``for`` is one pass over the data: *num_epochs* epochs. The next ``for`` is the next pass, with a new order and
-    new random numbers. What is in a batch is a function of the arguments and the seed: it never depends on the number
-    or the kind of workers, or on which of them was faster.
+    One ``for`` loop is one pass over the data: *num_epochs* epochs. The next ``for`` loop is the next pass, with a new
+    order and new random numbers. The content of a batch is a function of the arguments and the seed: it never depends
+    on the number or the kind of workers, or on which of them was faster.
 
     Args:
       source: a sequence of any Python objects, whose items the workers fetch by index, several at a time; or an
         iterable, whose items are fetched one after another. An iterator (a generator, say) lasts for one epoch.
-        Of pandas, ``series.to_numpy()`` or ``frame.to_dict("records")``.
-      load: ``load(item)`` or ``load(item, rng)``, called by the workers. *rng* is a ``numpy.random.Generator`` of
-        that item alone, a function of (seed, epoch, index of the item). It returns an array, a number or any nesting
-        of dicts (or other mappings, which are returned as dicts), lists, tuples and named tuples of them, the same for
-        each item; text and other objects may be among them, and are returned in arrays of objects. A generator function
-        (or any function that returns an iterator) produces any number of examples per item, each of which counts. A
-        parameter named ``out`` gets the example's own place in the batch, as the nesting that ``load`` returns, or None
-        where that is not known yet; what was written there and is returned is not copied again. With None for *load*,
-        the items are the examples.
+        For pandas data, pass ``series.to_numpy()`` or ``frame.to_dict("records")``.
+      load: ``load(item)`` or ``load(item, rng)``, called by the workers. *rng* is a ``numpy.random.Generator`` for
+        this item alone, a function of (seed, epoch, index of the item). ``load`` returns an array, a number or any
+        nesting of dicts (or other mappings, which are returned as dicts), lists, tuples and named tuples of them, with
+        the same structure for each item; text and other objects are allowed, and are returned in arrays of objects. A
+        generator function (or any function that returns an iterator) produces any number of examples per item, each of
+        which counts. A parameter named ``out`` receives the example's own row of the batch, in the structure that
+        ``load`` returns, or None while that row is not known yet; an array that ``load`` wrote there and returns is not
+        copied again. If *load* is None, the items are the examples.
       batch_size: examples per batch.
-      capacity: most examples that are loaded, or being loaded, and wait: memory is bounded by these, the batch that is
-        put together and the one that the consumer has. In examples. Default: *min_after_dequeue* and three batches;
-        where that is less than two examples per worker, two per worker are loaded ahead; of examples of up to 1 KiB,
-        one per item, 64 are in any case.
-      min_after_dequeue: with *shuffle*, the fewest examples in the shuffle buffer that the next one is drawn from, as
-        long as data lasts. Less than *capacity*.
-      num_workers: threads or processes. Default: one for each core that this process may use; of threads, 8 at most.
-      workers: "threads", which share Python's lock and suit decoders that release it (Pillow, OpenCV,
-        NumPy); or "processes", for work in Python itself: *source* and *load* are pickled, examples are passed
-        through shared memory. Each pass starts new processes, but a ``with`` block keeps them for the next.
-      worker_init: called by each worker with its number, from 0, before it loads anything: to open a connection, or to
-        limit the threads of a library. A thread is a new worker each pass, a process as long as it lives.
-      shuffle: a sequence in a new random order each epoch; an iterable through a shuffle buffer of *capacity* items
-        that have not been loaded. Where items produce several examples, these also go through a shuffle buffer, which
-        has what *capacity* leaves it (*min_after_dequeue* at least), so that the examples of one item are spread over
-        different batches.
-      sampler: the indices of each epoch, instead of *shuffle*: an iterable, which is iterated again each epoch (after
-        its ``set_epoch(epoch)``, if it has that); or a function ``sampler(epoch, rng)`` that returns one, with random
-        numbers of the seed and the epoch alone. Of a sequence only. To resume exactly, an iterable has to return
-        the same indices for the same epoch.
-      weights: draws the items of a sequence at random: float ``[items]``, not negative. One of weight 2 is drawn twice
-        as often as one of weight 1. ``queuecompat.loader.balanced_weights(labels)`` draws all classes equally often.
-      replacement: with *weights*, whether an item may be drawn several times in an epoch. Each time it has other random
+      capacity: the maximum number of examples that are being loaded, or are loaded and waiting. Memory is bounded by
+        these, the batch being assembled and the batch that the consumer holds. Default: *min_after_dequeue* plus three
+        batches; with this default at least two examples per worker may be loaded ahead, and at least 64 examples if
+        each item produces one example of up to 1 KiB.
+      min_after_dequeue: with *shuffle*, the minimum number of examples in the shuffle buffer from which the next one is
+        drawn, until the data runs out. Must be less than *capacity*.
+      num_workers: the number of threads or processes. Default: one for each core that this process may use, but at most
+        8 threads.
+      workers: "threads", which share Python's global lock and suit decoders that release it (Pillow, OpenCV,
+        NumPy); or "processes", for work in Python itself: *source* and *load* are pickled, and examples are passed
+        through shared memory. Each pass starts new processes, but a ``with`` block keeps them for the next pass.
+      worker_init: called in each worker with the worker's number, from 0, before the worker loads anything: to open a
+        connection, or to limit the threads of a library. Called once per pass in a thread, and once in the lifetime of
+        a process.
+      shuffle: reads a sequence in a new random order each epoch; passes the items of an iterable, not yet loaded,
+        through a shuffle buffer of *capacity* items. If items produce several examples, these also go through a
+        shuffle buffer, so that the examples of one item are spread over different batches. Its size is what the batches
+        leave of *capacity*, but at least *min_after_dequeue*.
+      sampler: the indices of each epoch, instead of *shuffle*; for sequences only. Either an iterable, which is
+        iterated again each epoch (after a call of its ``set_epoch(epoch)``, if it has that method); or a function
+        ``sampler(epoch, rng)`` that returns an iterable, where *rng* depends on the seed and the epoch alone. For an
+        exact resume, an iterable has to return the same indices for the same epoch.
+      weights: draws the items of a sequence at random: float ``[items]``, not negative. An item of weight 2 is drawn
+        twice as often as one of weight 1. ``queuecompat.loader.balanced_weights(labels)`` draws all classes equally
+        often.
+      replacement: with *weights*, whether an item may be drawn several times in an epoch. Each draw has its own random
         numbers.
-      draws: with *weights*, items per epoch: ``len(source)`` by default, without replacement those of a weight above 0.
+      draws: with *weights*, the number of items per epoch. Default: ``len(source)``; without replacement, the number of
+        items with a weight above 0.
       shard: ``(index, count)``: the part of each epoch for one of several hosts, every *count*-th item. With the same
-        seed and arguments the shards are disjoint, together they are the whole epoch, and an item has the same random
-        numbers in whichever. Their lengths differ by one item at most. Batches and capacity are those of one host.
-      num_epochs: epochs per pass; None has no end. A batch may hold the end of one epoch and the start of the next.
-      on_epoch_end: called with the number of each epoch that has ended, in the thread of the loop, when it asks for the
-        batch after the epoch's last: to validate, to save (``state_dict()`` resumes with the next epoch), to change the
-        learning rate. Where a shuffle buffer mixes epochs, when the first example of the next one begins a batch.
-      seed: for all randomness. None draws one, which ``repr`` shows.
+        seed and arguments on all hosts, the shards are disjoint and together are the whole epoch, and an item has the
+        same random numbers in any shard. Shard lengths differ by at most one item. *batch_size* and *capacity* are per
+        host.
+      num_epochs: epochs per pass; None repeats forever. A batch may hold the end of one epoch and the start of the
+        next.
+      on_epoch_end: called with the number of each epoch that has ended, on the thread of the loop, when the loop asks
+        for the batch after the epoch's last: to validate, to save (``state_dict()`` resumes with the next epoch), or to
+        change the learning rate. If a shuffle buffer mixes epochs, it is called as soon as a batch begins with an
+        example of a later epoch.
+      seed: the seed of all random numbers. None draws a seed, which ``repr`` shows.
       drop_remainder: drops the last batch of a pass if it is not full.
-      examples_per_item: keeps the examples of one item apart by a rule, instead of a shuffle buffer: the number that
-        each item produces. The second of them is delayed by *batch_size* items, the third by twice as many, and so on:
-        no batch has two of one item, if a pass has a batch of items. ``batch_size * k * (k - 1) / 2`` examples
-        wait meanwhile, besides *capacity*.
-      pad_to: pads arrays of different shapes: the shape to pad to, where None is the longest of the batch: ``(None,)``
-        for texts of any length, ``(None, 80)`` for up to 80 columns. Where examples are dicts or tuples, the same
-        nesting with a shape, or None, for each array; keys may be left out. A larger array is a failure of its item.
-      pad_value: what is added, after the array's own values: a number, or a nesting of them.
-      bucket_by: a number for each example, such as its length: ``bucket_by(example)``. A batch has examples of one
-        bucket only, in the order in which they came; so memory for one more batch in each bucket is needed. Examples of
-        one item are not spread by a shuffle buffer then. To resume, what came since the oldest example that waits
-        in a bucket is loaded again.
-      bucket_boundaries: between the buckets, ascending: [10, 20] makes "below 10", "10 to below 20" and "20 or more".
+      examples_per_item: the number of examples that each item produces. Keeps the examples of one item apart by a fixed
+        rule, instead of a shuffle buffer: the second example of an item is delayed by *batch_size* items, the third by
+        twice as many, and so on. If a pass has at least *batch_size* items, no batch has two examples of one item. With
+        ``k = examples_per_item``, ``batch_size * k * (k - 1) / 2`` examples wait meanwhile, in addition to *capacity*.
+      pad_to: pads arrays of different shapes to this shape, in which None is the largest size in the batch: ``(None,)``
+        for texts of any length, ``(None, 80)`` for up to 80 columns. If examples are dicts or tuples, the same nesting
+        with a shape, or None for no padding, for each array; keys may be left out. An item with a larger array fails.
+      pad_value: the value to pad with, after the array's own values: a number, or a nesting of numbers.
+      bucket_by: ``bucket_by(example)`` returns a number, such as the example's length, that selects its bucket. A batch
+        has examples of one bucket only, in the order in which they arrived; this needs memory for one more batch per
+        bucket. Examples of one item are then not spread by a shuffle buffer. On resume, everything since the oldest
+        example that waits in a bucket is loaded again.
+      bucket_boundaries: the ascending numbers between the buckets: [10, 20] makes "below 10", "10 to below 20" and
+        "20 or more".
       collate: makes the batch: ``collate(examples)`` gets the list of what ``load`` returned, of any types and shapes;
-        arrays among them are copies.
+        arrays in it are copies.
       batch_transform: changes the batch: ``batch_transform(batch)`` or ``batch_transform(batch, rng)``, with random
-        numbers of the batch alone. May write into the arrays. Both functions are called by threads of this process,
-        also with ``workers="processes"``.
-      output: "numpy"; "torch" or "tensorflow", whose tensors use the batch's memory without a copy (but for text, which
-        PyTorch gets as NumPy arrays, and for batches of at most 512 bytes in TensorFlow); or a function for each array,
-        such as ``jax.dlpack.from_dlpack``.
-      pin_memory: with ``output="torch"``: batches are written into memory that a GPU copies from while the program goes
-        on: ``batch.to("cuda", non_blocking=True)``, after which the batch itself may be dropped. Without a GPU it is a
-        warning (QC645), and ordinary memory.
-      copy: True: each batch stays valid for as long as the program holds it. False: until the next one is requested,
-        which may use the same memory. Batches of *collate*, *batch_transform* and *pad_to* stay valid either way.
-      on_error: "raise", or "skip": items that ``load`` fails on are skipped and listed in ``skipped``.
-      max_errors: with "skip", the most different items that may fail. None: any number.
-      timeout: most seconds that the consumer waits for a batch; then it is an error that names the items in work.
-        None waits forever, with one warning (QC633) after a minute.
-      progress: a bar on standard error, in examples.
+        numbers for this batch alone. It may write into the arrays. *collate* and *batch_transform* are called on
+        threads of this process, even with ``workers="processes"``.
+      output: "numpy"; "torch" or "tensorflow", whose tensors share the batch's memory without a copy (except for text,
+        which PyTorch gets as NumPy arrays, and for batches of at most 512 bytes in TensorFlow); or a function that
+        converts each array, such as ``jax.dlpack.from_dlpack``.
+      pin_memory: with ``output="torch"``: writes batches into pinned memory, from which a GPU copies while the program
+        goes on: ``batch.to("cuda", non_blocking=True)``, after which the batch itself may be dropped. Without a GPU it
+        warns (QC645) and uses ordinary memory.
+      copy: True: each batch stays valid for as long as the program holds it. False: only until the next batch is
+        requested, which may use the same memory. Batches made by *collate*, *batch_transform* or *pad_to* stay valid
+        either way.
+      on_error: "raise"; or "skip", which skips the items on which ``load`` fails, and lists them in ``skipped``.
+      max_errors: with "skip", the maximum number of different items that may fail. None: any number.
+      timeout: the maximum number of seconds that the consumer waits for a batch; after that an error names the items
+        that are being loaded. None waits forever, with one warning (QC633) per pass after a minute.
+      progress: shows a progress bar on standard error, in examples.
 
     Raises:
       QueueCompatValueError: QC601, an argument is out of range, or contradicts another; QC604, several epochs of an
         iterator.
-      QueueCompatTypeError: QC601, the source is a string, a mapping, a set, of pandas, or not iterable.
+      QueueCompatTypeError: QC601, the source is a string, a mapping, a set, a pandas object, or not iterable.
 
-    What the iteration raises: ``LoadError``, with the item and the worker's traceback, after all batches
-    before that item (QC603, QC605 to QC609, QC620, QC635, QC637), or at once (QC611 to QC613, QC615: a worker process
-    ended; QC643: *worker_init*; QC632: *timeout*); ``QueueCompatValueError`` (QC636: an index of *sampler*);
-    ``LoaderClosedError`` (QC602); ``QueueCompatTypeError`` (QC610: not picklable).
+    Iteration raises ``LoadError``, with the item and the worker's traceback, either after all batches before that item
+    (QC603, QC605 to QC609, QC620, QC635, QC637) or at once (QC611 to QC613, QC615: a worker process ended; QC643:
+    *worker_init* failed; QC632: *timeout* expired); ``QueueCompatValueError`` (QC636: *sampler* returned a wrong
+    index); ``LoaderClosedError`` (QC602); ``QueueCompatTypeError`` (QC610: *source* or *load* cannot be pickled).
 
-    Ends: the workers end with the pass, with ``break``, with an exception in the loop, with the ``with`` block.
+    The workers end with the pass, with ``break``, with an exception in the loop, or with the ``with`` block.
 
-    Differs from TF1's queues: a shuffle buffer is at its capacity, so it mixes better than one that may fall to
-    *min_after_dequeue*; a sequence is shuffled as a whole.
+    Differs from TF1's queues: the shuffle buffer is kept at its capacity, so it mixes better than a TF1 queue, whose
+    size may fall to *min_after_dequeue*; a sequence is shuffled as a whole.
     """
 
     def __init__(
@@ -220,24 +229,24 @@ class BackgroundLoader:
         self._tolerance = Tolerance(chosen.on_error, chosen.max_errors, chosen.made_at)
         self._counters = Counters()
         self._run: Optional[EpochRun] = None
-        # Where this pass began, or ended; and where the next one begins.
+        # The position at which the current pass began (or, after its end, ended), and that of the next pass.
         self._begun_at = self._next = Position.at_start_of(0, chosen.num_epochs)
         self._is_used_up = False
         self._is_closed = False
         self._is_in_block = False
-        self._process: Optional[int] = None  # that has the workers, once there were any
+        self._process: Optional[int] = None  # id of the process that started workers; None before the first pass
         self._pools = Pools(self)
 
     def __iter__(self) -> Batches:
-        """Begins the next pass. One that is still running is closed."""
+        """Begins the next pass. Closes the current pass if it is still running."""
         chosen = self._settings
         return self._begin(holds=chosen.copy, shows=chosen.progress, convert=self._steps.convert)
 
     def __len__(self) -> int:
-        """Batches per pass, if nothing is skipped.
+        """Returns the number of batches per pass, provided that no item is skipped.
 
         Raises:
-          QueueCompatTypeError: QC619, the length is not known, or there is no end.
+          QueueCompatTypeError: QC619, the length is unknown or infinite.
         """
         self._check_process()
         return self._extent.batches_a_pass()
@@ -270,19 +279,19 @@ class BackgroundLoader:
         self.close()
 
     def close(self) -> None:
-        """Ends all workers, and waits for them. A second call does nothing, nor does one in a forked process."""
+        """Ends all workers, and waits for them. Does nothing when called again, or in a forked process."""
         self._is_closed = True
         if self._run is not None:
             self._run.close()
         self._pools.close()
 
     def as_dataset(self) -> tf.data.Dataset:
-        """The same batches as a ``tf.data.Dataset``; each iterator of it begins the next pass.
+        """Returns the same batches as a ``tf.data.Dataset``; each iterator over it begins the next pass.
 
-        Keras accepts it unchanged: ``model.fit(loader.as_dataset(), epochs=10)``. The first examples are loaded now,
-        one per worker, to see what all look like. Lists become tuples, text becomes tensors of strings; the cardinality
-        is known where ``len`` is and nothing is skipped. Errors of ``load`` are raised as errors of TensorFlow that
-        carry their text.
+        Keras accepts it unchanged: ``model.fit(loader.as_dataset(), epochs=10)``. The first examples are loaded by this
+        call, one per worker, to learn their structure, shapes and dtypes. Lists become tuples, and text becomes string
+        tensors. The cardinality is known if ``len`` is known and ``on_error="raise"``. Errors of ``load`` are raised as
+        TensorFlow errors that contain their text.
 
         Raises:
           LoadError, LoaderClosedError: as in an iteration.
@@ -311,20 +320,20 @@ class BackgroundLoader:
         )
 
     def state_dict(self) -> Dict[str, Any]:
-        """The position after the last batch that was returned: a small dictionary that JSON can hold.
+        """Returns the position after the last batch that was returned: a small dictionary that JSON can hold.
 
-        A loader with the same source and arguments goes on from there after ``load_state_dict``, in the middle of an
-        epoch, too, with exactly the batches that would have followed. With ``as_dataset`` the loader is
-        ahead of the model by what TensorFlow has prefetched.
+        After ``load_state_dict``, a loader with the same source and arguments goes on from there, even in the middle of
+        an epoch, with exactly the batches that would have followed. With ``as_dataset`` the position is ahead of
+        the model by the batches that TensorFlow has prefetched.
         """
         self._check_process()
         return self._position.as_state(self._settings, self._extent.kind())
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
-        """The next pass begins at the position that *state* describes, with the seed in it.
+        """Makes the next pass begin at the position in *state*, with the seed in *state*.
 
-        An iterable is read again from the beginning of the epoch; where items produce several examples, those that
-        may still be in the shuffle buffer are loaded again.
+        An iterable is read again from the beginning of the epoch. If items produce several examples, the items whose
+        examples may still be in the shuffle buffer are loaded again.
 
         Raises:
           QueueCompatValueError: QC617, the state does not match this loader.
@@ -336,13 +345,13 @@ class BackgroundLoader:
     @property
     def epoch(self) -> int:
         """The epoch of the batch that was returned last; before the first and after the last batch of a pass, the epoch
-        that the next pass begins with. Where a shuffle buffer mixes epochs, the oldest that is not complete.
+        with which the next pass begins. If a shuffle buffer mixes epochs, the oldest epoch that is not complete.
 
-        Setting it ends the iteration, if one is running, and the next pass begins with that epoch: its order and its
-        random numbers. With several epochs per pass, it is a multiple of *num_epochs*.
+        Setting it ends the current iteration, if any. The next pass then begins with that epoch, its order and its
+        random numbers. With several epochs per pass, it must be a multiple of *num_epochs*.
 
         Raises:
-          QueueCompatValueError: QC601, the value is not such a number.
+          QueueCompatValueError: QC601, the value is negative, not a whole number, or not a multiple of *num_epochs*.
         """
         self._check_process()
         return self._position.cursor.epoch
@@ -356,7 +365,7 @@ class BackgroundLoader:
         self._move_to(Position.at_start_of(whole // each, self._settings.num_epochs), self._settings.seed)
 
     def _move_to(self, position: Position, seed: int) -> None:
-        """The next pass begins at *position*."""
+        """Ends the current pass; the next one begins at *position*, with *seed*."""
         if self._run is not None:
             self._run.close()
         self._pools.close()
@@ -365,12 +374,12 @@ class BackgroundLoader:
 
     @property
     def skipped(self) -> List[Skipped]:
-        """The different items that were skipped (``on_error="skip"``), in the order of their failures."""
+        """The items that were skipped (``on_error="skip"``), each listed once, in the order of their first failures."""
         self._check_process()
         return list(self._tolerance.skipped.values())
 
     def statistics(self) -> Statistics:
-        """What the loader did so far, over all passes, and the verdict: whether the model waits or the workers."""
+        """Returns what the loader has done so far, over all passes, with a verdict: whether model or workers wait."""
         self._check_process()
         return self._counters.report(
             fill=self._run.fill if self._run is not None else 0,
@@ -383,7 +392,7 @@ class BackgroundLoader:
         return self._settings.room(are_small=self._inferred.is_small and not self._inferred.several)
 
     def timeline(self) -> Timeline:
-        """What workers, buffer and consumer did over time: the last few thousand events, of all passes.
+        """Returns what workers, buffer and consumer did over time: the last few thousand events, over all passes.
 
         ``loader.timeline().save("timeline.png")`` draws it, with matplotlib.
         """
@@ -411,7 +420,13 @@ class BackgroundLoader:
     # Passes.
 
     def _begin(self, *, holds: bool, shows: bool, convert: Optional[Convert] = None) -> Batches:
-        """The next pass, started; *holds* as in ``Block.batch``, *shows* a progress bar."""
+        """Starts the next pass.
+
+        Args:
+          holds: whether batches stay valid as long as the program holds them, as in ``Block.batch``.
+          shows: whether a progress bar is shown.
+          convert: converts each array for the output library, or None.
+        """
         if self._is_closed:
             raise error(LoaderClosedError, "QC602", what="loader", how="was closed")
         self._check_process()
@@ -446,18 +461,18 @@ class BackgroundLoader:
         return EpochEnds(tell, position.cursor.epoch, end)
 
     def came_to_end(self, run: EpochRun) -> None:
-        """The consumer of *run* has got everything."""
+        """Called when the consumer of *run* has received all batches: the next pass begins after it."""
         if run is self._run:
             self._stand_at(self._next)
 
     @property
     def _position(self) -> Position:
-        """After the last batch that was returned."""
+        """The position after the last batch that was returned."""
         after = self._run.returned if self._run is not None else None
         return self._begun_at if after is None else Position(self._begun_at.number, Cursor(*after))
 
     def _stand_at(self, position: Position) -> None:
-        """The next pass begins at *position*, and nothing of this one counts any more."""
+        """Makes the next pass begin at *position*, and ignores how far the current pass has come."""
         if self._run is not None:
             self._run.returned = None
         self._begun_at = self._next = position
@@ -466,7 +481,7 @@ class BackgroundLoader:
         require_process(self._process)
 
     def _first_batch(self) -> Any:
-        """The first batch of the next pass, which will have it, too."""
+        """Returns the first batch of the next pass, without consuming it: the next pass begins with it again."""
         before = self._next
         with contextlib.closing(self._begin(holds=True, shows=False)) as batches:
             batch = next(batches, None)
@@ -476,7 +491,11 @@ class BackgroundLoader:
         return batch
 
     def _learn_spec(self) -> None:
-        """Begins a pass to see its first example, if none was seen yet; the next pass starts at the same position."""
+        """Runs a pass up to its first example, if the spec of examples is not known yet. Leaves the position as it is.
+
+        Raises:
+          QueueCompatTypeError: QC619, no item produced an example.
+        """
         if self._inferred.spec is None:
             before = self._next
             with contextlib.closing(self._begin(holds=True, shows=False)):

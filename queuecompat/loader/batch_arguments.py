@@ -1,4 +1,4 @@
-"""The arguments about batches, checked: a loader is not made where one is of no use or contradicts the others."""
+"""The loader's arguments about batches, checked: an argument without effect, or against another, raises an error."""
 
 from __future__ import annotations
 
@@ -20,14 +20,16 @@ __all__ = ["BatchSteps"]
 
 @dataclasses.dataclass(frozen=True)
 class BatchSteps:
-    """How examples become batches, and batches what the consumer gets.
+    """The steps from examples to batches, and from batches to what the consumer receives.
 
     Attributes:
-      prepare: what workers do with each example, or None.
-      convert: from an array to that of another library, or None.
-      buckets: their number; 0 for none.
-      allocated: allocates pinned memory for batches, or None.
-      rest_is_open: whether the sizes of a batch's arrays, but for the first axis, differ from batch to batch.
+      prepare: what workers do with each example that ``load`` returned, or None.
+      collate: makes a batch from a list of examples, or None.
+      transform: the user's ``batch_transform``, or None.
+      convert: converts a NumPy array to an array of the output library, or None.
+      allocated: allocates pinned memory for batches, or None for ordinary memory.
+      buckets: the number of buckets; 0 without ``bucket_by``.
+      rest_is_open: whether sizes other than the first axis of a batch's arrays may differ from batch to batch.
     """
 
     prepare: Optional[Preparation]
@@ -50,9 +52,10 @@ class BatchSteps:
         pin_memory: bool,
         made_at: str,
     ) -> BatchSteps:
-        """
+        """Checks these arguments of ``BackgroundLoader``.
+
         Raises:
-          QueueCompatValueError: QC601, an argument is of no use, or contradicts the others.
+          QueueCompatValueError: QC601, an argument would have no effect, or contradicts the others.
           QueueCompatTypeError: QC601, an argument is not a function.
           QueueCompatRuntimeError: QC638, the package for *output* is missing.
         """
@@ -88,13 +91,13 @@ class BatchSteps:
         return self.prepare is not None
 
     def finishing(self, seed: int, pass_number: int) -> Optional[Finishing]:
-        """What happens to each batch of a pass; None if nothing does."""
+        """Returns the function that finishes each batch of a pass; None if batches need no finishing."""
         finishing = Finishing(seed, pass_number, self.prepare is not None, self.collate, self.transform)
         return finishing if finishing.is_needed else None
 
 
 def _check_shapes(pad_to: Any, whole: Any) -> None:
-    """Raises if *pad_to* is not a nesting with shapes at its ends."""
+    """Raises QC601 unless *pad_to*, a part of *whole*, is a nesting whose leaves are shapes or None."""
     if isinstance(pad_to, dict):
         for part in pad_to.values():
             _check_shapes(part, whole)

@@ -17,24 +17,24 @@ __all__ = ["Batches", "Loader"]
 
 
 class Loader(Protocol):
-    """What an iterator tells that it has come to its end."""
+    """The loader of an iterator, which the iterator tells when it has come to its end."""
 
     def came_to_end(self, run: EpochRun) -> None:
-        """The consumer of *run* has got everything."""
+        """Called when the consumer of *run* has received all batches."""
 
 
 class Batches:
-    """The batches of one pass, in order.
+    """The batches of one pass, in order: an iterator.
 
-    It is closed at its end, by an exception that it raises, with its loader, and when nothing refers to it any more: a
-    ``for`` loop that is left by ``break`` or an exception needs no further care.
+    It closes itself at its end, when it raises an exception, when its loader is closed, and when nothing refers to it
+    any more. So a ``for`` loop that is left by ``break`` or an exception needs no clean-up.
 
     Args:
-      ends: called in this order when it is closed.
-      holds: as in ``Block.batch``.
+      ends: the functions to call, in this order, when the iterator is closed.
+      holds: whether batches stay valid as long as the program holds them, as in ``Block.batch``.
       told: a progress bar, or None.
-      convert: from an array to that of another library, or None.
-      epochs: is told where the batches begin, or None.
+      convert: converts each array for the output library, or None.
+      epochs: is told the epoch in which each batch begins, and calls ``on_epoch_end``; or None.
     """
 
     def __init__(
@@ -48,7 +48,7 @@ class Batches:
         convert: Optional[Convert] = None,
         epochs: Optional[EpochEnds] = None,
     ) -> None:
-        self._loader = loader  # must not go before its batches do
+        self._loader = loader  # must not be collected before its batches are
         self._run = run
         self._holds = holds
         self._bar = told
@@ -75,11 +75,11 @@ class Batches:
             value = self._value(batch)
             if self._bar is not None:
                 self._bar.update(batch.count)
-            # Last: a batch that could not be converted, or was interrupted here, has not been returned.
+            # As the last step: a batch whose conversion failed, or was interrupted, does not count as returned.
             run.returned = batch.after
             return value
         except BaseException:
-            # Now, and not when this is collected: the failure's own traceback holds on to this.
+            # Explicitly, not when this object is collected: the failure's traceback keeps this object alive.
             run.release_lock()
             self.close()
             raise
@@ -99,13 +99,13 @@ class Batches:
         return value if self._convert is None else converted(value, self._convert)
 
     def close(self) -> None:
-        """Ends the workers of this pass, and waits for them. A second call does nothing."""
+        """Ends the workers of this pass, and waits for them. Does nothing when called again."""
         self._finalizer()
 
 
 def _call_all(ends: List[Callable[[], None]], process: int) -> None:
     if os.getpid() != process:
-        return  # a fork, which has none of what would be ended
+        return  # a forked process: the workers belong to its parent
     with contextlib.ExitStack() as stack:
         for end in reversed(ends):
             stack.callback(end)

@@ -1,8 +1,8 @@
-"""How ``load`` is called: with the item, and with what else it asks for by its signature.
+"""How ``load`` is called: with the item, and with ``rng`` and ``out`` if its signature asks for them.
 
-Rule 1: ``out`` is passed to a parameter of that name, by name; ``rng`` to one of that name, or to the second one if
-        that has no default and is not called ``out``.
-Rule 2: what cannot be inspected (many functions in C) is called with the item alone.
+Rule 1: ``out`` is passed by name, to a parameter called ``out``. ``rng`` is passed to a parameter called ``rng``, or to
+        the second parameter if that has no default and is not called ``out``.
+Rule 2: a function whose signature cannot be inspected (many C functions) is called with the item alone.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from queuecompat.loader.order.sampler import NOTHING, Item
 
 __all__ = ["ONE", "Call", "are_several", "takes_rng"]
 
-# The most frequent types of one example: those of iterators are not among them.
+# The most frequent types of a single example. A fast test: none of them is an iterator.
 ONE = frozenset({np.ndarray, int, float, str, bytes, dict, list, tuple})
 
 _POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
@@ -31,15 +31,24 @@ _POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_O
 
 @dataclasses.dataclass(frozen=True)
 class Call:
-    """``load`` on items of *source*; with None for *load*, the items themselves. It is sent to worker processes."""
+    """Calls ``load`` on items of *source*; returns the items themselves if *load* is None. Sent to worker processes.
+
+    Attributes:
+      rng: how ``load`` takes random numbers: "by name", "in second place", or None for not at all.
+      takes_out: whether ``load`` has a parameter ``out``.
+      out: whether ``out`` is the example's row. If not, it is None: an example that is prepared before it is written
+        has no row yet.
+      prepare: what is done with each example that ``load`` returned, or None.
+      init: the user's ``worker_init``, called by each worker with its number; or None.
+    """
 
     source: Any
     load: Optional[Callable[..., Any]]
-    rng: Optional[str] = None  # "by name", "in second place", or not at all
-    takes_out: bool = False  # as None, if not *out*: what is prepared for its batch first has no place in it yet
+    rng: Optional[str] = None
+    takes_out: bool = False
     out: bool = False
     prepare: Optional[Preparation] = None
-    init: Optional[Callable[[int], Any]] = None  # called by each worker with its number
+    init: Optional[Callable[[int], Any]] = None
 
     @classmethod
     def of(
@@ -53,32 +62,38 @@ class Call:
         return cls(source, load, takes_rng(load), takes_out, takes_out and prepare is None, prepare, init)
 
     def for_processes(self, is_sequence: bool) -> Call:
-        """What a worker process needs: of a sequence it fetches the items itself; others are iterated over here."""
+        """Returns the call as a worker process needs it: with the source if that is a sequence, whose items the process
+        fetches itself; otherwise without, since this process iterates over the source."""
         return dataclasses.replace(self, source=reopened_in_processes(self.source) if is_sequence else None)
 
     @property
     def plain(self) -> Optional[Callable[[Any], Any]]:
-        """``load``, if it is called with the item's content alone."""
+        """``load``, if it is called with the item's value alone; otherwise None."""
         return self.load if self.rng is None and not self.takes_out else None
 
     def fetched(self, item: Item) -> Any:
-        """The item itself."""
+        """Returns the value of *item*, which is fetched from the source if that was not done yet."""
         return self.source[item.index] if item.value is NOTHING else item.value
 
     def prepared(self, example: Any) -> Any:
-        """*example*, ready to be written. Raises NothingReturnedError if ``load`` has returned nothing."""
+        """Returns *example* ready to be written into a batch.
+
+        Raises:
+          NothingReturnedError: ``load`` returned None.
+        """
         if example is None and self.load is not None:
             raise NothingReturnedError(_line_of(self.load))
         return example if self.prepare is None else self.prepare(example)
 
     @property
     def is_generator(self) -> bool:
-        """Whether items certainly produce several examples; other functions may return an iterator as well."""
+        """Whether ``load`` is a generator function, whose items certainly produce several examples. False is no
+        certainty: other functions may return an iterator, too."""
         load = self.load.func if isinstance(self.load, functools.partial) else self.load
         return load is not None and any(map(inspect.isgeneratorfunction, (load, type(load).__call__)))
 
     def __call__(self, item: Item, value: Any, *, seed: int, out: Any = None) -> Any:
-        """What ``load`` returns for *value*, the content of *item*."""
+        """Returns what ``load`` returns for *value*, which is the value of *item*."""
         if self.load is None:
             return value
         if self.rng is None and not self.takes_out:
@@ -96,14 +111,14 @@ class Call:
 
 
 def are_several(result: Any) -> bool:
-    """Whether *result* is an iterator, which produces any number of examples."""
-    # What ``isinstance(result, Iterator)`` looks for, at a fifth of its cost.
+    """Returns whether *result* is an iterator, which produces any number of examples."""
+    # The same test as ``isinstance(result, Iterator)``, at a fifth of its cost.
     kind = type(result)
     return hasattr(kind, "__next__") and hasattr(kind, "__iter__")
 
 
 def takes_rng(function: Optional[Callable[..., Any]]) -> Optional[str]:
-    """How *function* gets random numbers: "in second place", "by name", or None for not at all."""
+    """Returns how *function* takes random numbers: "in second place", "by name", or None for not at all."""
     parameters = _parameters(function)
     positional = [p for p in parameters.values() if p.kind in _POSITIONAL]
     if len(positional) > 1:
@@ -120,7 +135,7 @@ def _rng_of(seed: int, item: Item) -> np.random.Generator:
 
 
 def _line_of(load: Callable[..., Any]) -> str:
-    """Where it is defined, or its name."""
+    """Returns the source line at which *load* is defined, or its ``repr`` if that is not known."""
     while isinstance(load, functools.partial):
         load = load.func
     for function in (inspect.unwrap(load), type(load).__call__):

@@ -1,4 +1,4 @@
-"""How much data a loader has, as far as that is known before it is loaded."""
+"""How many items, examples and batches a loader has, as far as that is known before they are loaded."""
 
 from __future__ import annotations
 
@@ -17,24 +17,24 @@ __all__ = ["Extent"]
 
 @dataclasses.dataclass(frozen=True)
 class Extent:
-    """The items, examples and batches of *arguments*; *inferred* is what the first example has shown."""
+    """The amount of data of a loader with these *arguments*; *inferred* is what its first example has shown."""
 
     arguments: Arguments
     inferred: InferredSpec
 
     def items(self) -> Optional[int]:
-        """Of the source."""
+        """Returns the number of items of the source, or None if it has no length."""
         source = self.arguments.call.source
         return len(source) if is_sequence(source) else None
 
     def items_an_epoch(self) -> Optional[int]:
-        """Of this loader's shard; None where that is not known."""
+        """Returns the number of items per epoch of this loader's shard; None if it is not known."""
         items = self.items()
         length = None if items is None else self.arguments.order.length(items)
         return None if length is None else self.arguments.shard.length(length)
 
     def examples_a_pass(self) -> Union[int, str]:
-        """How many, or why that is not known."""
+        """Returns the number of examples per pass, or a text that says why it is not known."""
         items, num_epochs = self.items_an_epoch(), self.arguments.settings.num_epochs
         if items is None:
             return "the source has no length" if self.items() is None else "the sampler has no length"
@@ -46,10 +46,10 @@ class Extent:
         return items * num_epochs
 
     def batches_a_pass(self) -> int:
-        """If nothing is skipped.
+        """Returns the number of batches per pass, provided that no item is skipped.
 
         Raises:
-          QueueCompatTypeError: QC619, that is not known, or there is no end.
+          QueueCompatTypeError: QC619, the number is unknown or infinite.
         """
         examples, settings = self.examples_a_pass(), self.arguments.settings
         if isinstance(examples, str):
@@ -60,14 +60,15 @@ class Extent:
         return full + (rest > 0 and not settings.drop_remainder)
 
     def rows_from(self, cursor: Cursor, end: Optional[int]) -> Optional[int]:
-        """The examples from *cursor* to the epoch *end*, if each item produces one; None where that is not known."""
+        """Returns the number of examples from *cursor* to the beginning of epoch *end*, on the assumption that each
+        item produces one; None if it is not known."""
         items = self.items_an_epoch()
         if items is None or end is None or not self.arguments.order.is_quick:
-            return None  # a sampler may have more than its length says
+            return None  # a sampler may return more indices than its ``len`` says
         return (end - cursor.epoch) * items - cursor.offset
 
     def kind(self) -> Kind:
-        """What decides about the order besides the settings."""
+        """Returns the properties that decide the order, in addition to the settings."""
         chosen, steps = self.arguments, self.arguments.steps
         shard = {} if chosen.shard.count == 1 else {"shard": list(chosen.shard)}
         buckets = {"boundaries": list(steps.boundaries)} if steps.buckets else {}

@@ -1,6 +1,6 @@
-"""What the loader raises, and what it records about an item that was skipped.
+"""The loader's errors, and what it records about items that are skipped.
 
-``LoadError`` carries the item and, as its cause, the worker's own exception with the worker's traceback.
+A ``LoadError`` carries the item and, as its ``__cause__``, the worker's own exception with the worker's traceback.
 """
 
 from __future__ import annotations
@@ -27,16 +27,16 @@ __all__ = [
 
 
 class LoaderClosedError(QueueCompatRuntimeError):
-    """The loader, or the iteration, was closed by the program, and is used again."""
+    """The program uses a loader or an iteration that was closed, or that was begun before a fork."""
 
 
 class LoadError(QueueCompatRuntimeError):
     """An item could not be loaded.
 
     Attributes:
-      item: as the source returned it; None where it is not known.
-      index, epoch: its number in the source, and the epoch.
-      __cause__: what ``load`` raised, where it was ``load``.
+      item: the item as the source returned it; None if it is not known.
+      index, epoch: the item's number in the source, and its epoch; None if the error is not that of an item.
+      __cause__: the exception that ``load`` raised, if the error comes from ``load``.
     """
 
     item: Any = None
@@ -49,7 +49,7 @@ class WorkerDiedError(RuntimeError):
 
 
 class NothingReturnedError(Exception):
-    """``load``, which is defined at *where*, returned None for an example."""
+    """``load``, which is defined at the source line *where*, returned None instead of an example."""
 
     def __init__(self, where: str) -> None:
         super().__init__(where)
@@ -58,7 +58,7 @@ class NothingReturnedError(Exception):
 
 @dataclasses.dataclass(frozen=True)
 class Skipped:
-    """An item that was skipped; *error* is the last line of its traceback."""
+    """An item that was skipped; *error* is the last line of the failure's traceback."""
 
     index: int
     item: Any
@@ -71,11 +71,11 @@ _SHORT.maxstring = _SHORT.maxother = 200
 
 
 def named(item: Item, value: Any = NOTHING) -> str:
-    """How messages call an item."""
+    """Returns the text for an item in messages: its number, and *value*, the item itself, if that is known."""
     value = item.value if value is NOTHING else value
     if value is NOTHING:
         return f"item {item.index}"
-    lines = _SHORT.repr(value).splitlines()  # an array has one for each row
+    lines = _SHORT.repr(value).splitlines()  # the repr of an array has a line for each row
     return f"item {item.index} ({' '.join(map(str.strip, lines))})"
 
 
@@ -88,7 +88,14 @@ def load_error(
     cause: Optional[BaseException] = None,
     **fields: object,
 ) -> LoadError:
-    """A ``LoadError`` with the code's text, ready to raise; *made_at* is the line of the loader."""
+    """Returns a ``LoadError`` with the text of *code*, ready to raise.
+
+    Args:
+      made_at: the user's line that made the loader.
+      item, value: the item that failed, and its value if it was fetched.
+      cause: becomes the error's ``__cause__``.
+      fields: fill in the text of *code*.
+    """
     name = {} if item is None else {"item": named(item, value), "epoch": item.epoch}
     problem = LoadError(layout(code, made_at, **name, **fields))
     problem.code = code
@@ -101,7 +108,7 @@ def load_error(
 
 
 def last_line(failure: BaseException) -> str:
-    """What a traceback of *failure* would end with, in one line."""
+    """Returns the last line of the traceback of *failure*: its type, and the first line of its text."""
     try:
         text = str(failure).partition("\n")[0]
     except Exception:
@@ -110,21 +117,25 @@ def last_line(failure: BaseException) -> str:
 
 
 class Tolerance:
-    """What happens to items that fail: they end the pass, or they are skipped, up to a number of different ones.
+    """Decides about items that fail: each ends the pass, or is skipped, up to *max_errors* different items.
 
     The caller holds the lock.
+
+    Attributes:
+      skipped: the skipped items, by index.
+      count: the number of failures that were skipped; an item that fails in each epoch counts each time.
     """
 
     def __init__(self, on_error: str, max_errors: Optional[int], made_at: str) -> None:
         self.skips = on_error == "skip"
         self._most = max_errors
         self._made_at = made_at
-        # By index: an item that fails in each epoch is one.
+        # By index: an item that fails in each epoch is listed once.
         self.skipped: Dict[int, Skipped] = {}
         self.count = 0
 
     def judge(self, problem: LoadError) -> Optional[LoadError]:
-        """None if the item of *problem* is skipped; otherwise what ends the pass."""
+        """Returns None if the item of *problem* is skipped; otherwise the error that ends the pass."""
         cause = problem.__cause__
         if not self.skips or not isinstance(cause, Exception) or problem.index is None or problem.epoch is None:
             return problem

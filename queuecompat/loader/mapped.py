@@ -1,6 +1,6 @@
 """Memory-mapped arrays as sources: worker processes map the file themselves.
 
-Pickled, such an array would be read as a whole and copied to every process.
+Pickling such an array would read the whole file and send a copy to every process.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ __all__ = ["reopened_in_processes"]
 
 
 class _Mapped:
-    """Pickled instead of *array*; unpickled, it is the same part of the same file, for reading."""
+    """Is pickled in the place of *array*; unpickling it maps the same part of the same file, read-only."""
 
     def __init__(self, array: np.memmap) -> None:
         self._array = array
@@ -25,9 +25,10 @@ class _Mapped:
 
 
 def reopened_in_processes(source: Any) -> Any:
-    """*source*; or, if it is a whole mapped file, what is pickled instead."""
+    """Returns *source*; or, if it is a whole memory-mapped array, an object that is pickled instead and maps the file
+    again."""
     if not isinstance(source, np.memmap) or isinstance(source.base, np.ndarray):
-        return source  # a part of a mapped array does not know where in the file it is
+        return source  # a slice of a mapped array does not know its place in the file
     is_whole = source.flags.c_contiguous or source.flags.f_contiguous
-    # Of "copy on write", the file does not have what was written.
+    # With mode "c" (copy on write), what the program wrote into the array is not in the file.
     return _Mapped(source) if source.filename is not None and source.mode != "c" and is_whole else source

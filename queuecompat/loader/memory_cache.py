@@ -1,16 +1,16 @@
-"""A cache in memory for what is expensive and the same every time: decoded images, parsed files.
+"""An in-memory cache for results that are expensive and the same every time: decoded images, parsed files.
 
     decoded = queuecompat.loader.MemoryCache(decode, max_bytes=4 << 30)
 
     def load(path, rng):
         return random_crop(decoded(path), rng)
 
-Rule 1: what has been cached stays, and once the budget is used up nothing more comes in. An epoch visits every item
-        once, so a cache that makes room for the newest would have dropped each item before it is needed again.
-Rule 2: cached arrays are copies, and read-only: what one epoch writes into them, all later ones would see.
+Rule 1: cached results stay, and once the budget is used up nothing more is cached. An epoch visits every item once, so
+        a cache that evicts old results for new ones would have dropped each item before it is needed again.
+Rule 2: cached arrays are copies, and read-only: otherwise later epochs would see what an earlier one wrote into them.
 Rule 3: failures are not cached.
 
-Random augmentation belongs outside: inside, every epoch would repeat that of the first.
+Random augmentation belongs outside of the cached function: inside, every epoch would repeat the first epoch's.
 """
 
 from __future__ import annotations
@@ -30,10 +30,11 @@ __all__ = ["CacheStatistics", "MemoryCache"]
 
 @dataclasses.dataclass(frozen=True)
 class CacheStatistics:
-    """
+    """What a ``MemoryCache`` holds, and how often it was used.
+
     Attributes:
-      items, bytes: that are cached.
-      hits, misses: calls that were answered from the cache, and those that were not.
+      items, bytes: the number of cached results, and their size.
+      hits, misses: the number of calls that were answered from the cache, and of those that were not.
     """
 
     items: int
@@ -43,18 +44,19 @@ class CacheStatistics:
 
 
 class MemoryCache:
-    """Calls *function* with an item, and keeps what it returns as long as the budget lasts.
+    """Calls *function* with an item, and keeps its results as long as the budget allows.
 
-    May be called by any number of threads. In worker processes each has a cache of its own, of *max_bytes*, and sees
-    other items each epoch: use threads where the decoder releases Python's lock.
+    May be called by any number of threads. Each worker process has a cache of its own, of *max_bytes*, and sees
+    different items each epoch: use threads if the decoder releases Python's lock.
 
     Args:
-      function: returns the same for the same item: an array, or any nesting of dicts, lists and tuples of arrays.
-      max_bytes: the budget. Of other objects than arrays, what ``sys.getsizeof`` says.
-      key: what an item is cached under; the item itself by default.
+      function: returns the same result for the same item: an array, or any nesting of dicts, lists and tuples of
+        arrays.
+      max_bytes: the budget, in bytes. An object that is not an array counts with its ``sys.getsizeof``.
+      key: a function that returns the key under which an item is cached; the item itself by default.
     Raises:
-      QueueCompatValueError, QueueCompatTypeError: QC601, an argument is out of range; an item has no hash, and there is
-        no *key*.
+      QueueCompatValueError, QueueCompatTypeError: QC601, an argument is out of range; an item is not hashable, and
+        there is no *key*.
     """
 
     def __init__(
@@ -73,7 +75,7 @@ class MemoryCache:
         self._bytes = self._hits = self._misses = 0
 
     def __call__(self, item: Any) -> Any:
-        """What *function* returns for *item*."""
+        """Returns what *function* returns for *item*, from the cache if it is there."""
         key = item if self._key is None else self._key(item)
         try:
             with self._lock:
@@ -85,7 +87,7 @@ class MemoryCache:
         except TypeError as problem:
             given, needed = f"an item of type {type(item).__name__}", "key=, a function that returns a name for an item"
             raise error(QueueCompatTypeError, "QC601", argument="key", given=given, needed=needed) from problem
-        # Without the lock: other threads decode meanwhile, perhaps the same item.
+        # Without the lock, so that other threads can decode meanwhile; two may decode the same item.
         value = self._function(item)
         self._keep(key, value)
         return value
@@ -95,7 +97,7 @@ class MemoryCache:
             return CacheStatistics(len(self._values), self._bytes, self._hits, self._misses)
 
     def clear(self) -> None:
-        """Drops everything. Batches that are under way keep what they have."""
+        """Drops all cached results. Batches that are being loaded keep those that they have."""
         with self._lock:
             self._values.clear()
             self._bytes = 0
@@ -113,7 +115,7 @@ class MemoryCache:
                 self._bytes += size
 
     def __getstate__(self) -> Dict[str, Any]:
-        """For worker processes: the function and the budget, not what is cached."""
+        """Returns what is sent to worker processes: the function, the key and the budget, without cached results."""
         return {"_function": self._function, "_key": self._key, "_max_bytes": self._max_bytes}
 
     def __setstate__(self, state: Dict[str, Any]) -> None:
@@ -130,7 +132,7 @@ def _bytes_of(value: Any) -> int:
 
 
 def _read_only(value: Any) -> Any:
-    """A copy of *value*, whose arrays cannot be written into. The original may be memory that is used again."""
+    """Returns a copy of *value* with read-only arrays. A copy, because the memory of *value* may be used again."""
     if isinstance(value, Mapping):
         return {key: _read_only(child) for key, child in value.items()}
     if isinstance(value, tuple) and hasattr(value, "_fields"):

@@ -1,4 +1,4 @@
-"""The arguments about order, checked: a loader is not made where one is out of range or contradicts the others."""
+"""The loader's arguments about order, checked: one that is out of range or contradicts another raises an error."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ __all__ = ["order_of", "shard_of"]
 def order_of(
     source: Any, *, shuffle: bool, sampler: Any, weights: Any, replacement: bool, draws: Any, num_epochs: Optional[int]
 ) -> Order:
-    """The order that these arguments of a loader ask for.
+    """Returns the order that these arguments of ``BackgroundLoader`` ask for.
 
     Raises:
-      QueueCompatValueError: QC601, they are out of range or contradict each other; QC604, several epochs of a sampler
+      QueueCompatValueError: QC601, they are out of range or contradict each other; QC604, several epochs with a sampler
         that is an iterator.
       QueueCompatTypeError: QC601, the sampler is not iterable.
     """
@@ -45,7 +45,11 @@ def order_of(
 
 
 def shard_of(shard: Any) -> Shard:
-    """*shard*, a pair (index, count); None is the whole."""
+    """Returns the ``Shard`` for *shard*, a pair (index, count), or None for the whole source.
+
+    Raises:
+      QueueCompatValueError: QC601, *shard* is not such a pair.
+    """
     if shard is None:
         return Shard()
     try:

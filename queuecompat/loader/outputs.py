@@ -1,8 +1,8 @@
-"""The arrays of a batch as those of another library, which look at the same memory.
+"""Converts the arrays of a batch to arrays of another library that share their memory: the argument ``output``.
 
-Rule 1: nothing is copied but what that library cannot look at: for TensorFlow text, memory that is not aligned as it
-        needs it, and what is read-only or in another byte order, in which DLPack passes nothing on.
-Rule 2: a library is imported when a loader is made that asks for it, not before.
+Rule 1: an array is copied only if the library cannot use its memory: for TensorFlow this is text, memory without the
+        alignment that it needs, and arrays that are read-only or in a different byte order, which DLPack refuses.
+Rule 2: a library is imported when a loader that asks for it is made, not before.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ _ALIGNMENT = 64  # bytes; TensorFlow's kernels may load as many at once
 
 
 def converter(output: Union[str, Convert], *, pinned: Optional[PinnedMemory] = None) -> Optional[Convert]:
-    """The function that *output* names, from an array to that library's; None for "numpy".
+    """Returns the function that converts an array to *output*'s library; None for "numpy".
 
     Args:
-      pinned: what makes PyTorch's tensors where they have to be in pinned memory.
+      pinned: makes the PyTorch tensors if they have to be in pinned memory; otherwise None.
 
     Raises:
-      QueueCompatValueError: QC601, there is no such library.
-      QueueCompatRuntimeError: QC638, it is not installed.
+      QueueCompatValueError: QC601, *output* is not one of the known names, and not a function.
+      QueueCompatRuntimeError: QC638, the library is not installed.
     """
     if callable(output):
         return output
@@ -45,10 +45,10 @@ def converter(output: Union[str, Convert], *, pinned: Optional[PinnedMemory] = N
 
 
 def converted(batch: Any, convert: Convert) -> Any:
-    """*batch* with each of its arrays converted.
+    """Returns *batch* with each of its arrays converted.
 
     Raises:
-      QueueCompatTypeError: QC639, the library has no such dtype.
+      QueueCompatTypeError: QC639, *convert* failed on an array: usually the library has no such dtype.
     """
     treedef, leaves = leaves_of(batch)
     return packed(treedef, [_converted(leaf, convert) for leaf in leaves])
@@ -65,7 +65,7 @@ def _converter_to_torch(pinned: Optional[PinnedMemory]) -> Convert:
     tensor = imported("torch", "torch").from_numpy if pinned is None else pinned.tensor
 
     def convert(array: np.ndarray) -> Any:
-        return array if array.dtype.hasobject else tensor(array)  # text, say, has no tensors in PyTorch
+        return array if array.dtype.hasobject else tensor(array)  # PyTorch has no tensors of objects, such as text
 
     return convert
 
@@ -83,7 +83,11 @@ def _converter_to_tensorflow() -> Convert:
 
 
 def imported(module: str, package: str) -> Any:
-    """The module, or QC638."""
+    """Imports and returns *module*.
+
+    Raises:
+      QueueCompatRuntimeError: QC638, the module cannot be imported: *package* is not installed.
+    """
     try:
         return importlib.import_module(module)
     except ImportError as problem:

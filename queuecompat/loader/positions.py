@@ -1,8 +1,9 @@
-"""The position of a loader, as a small dictionary that JSON can hold: what ``state_dict`` returns.
+"""The position of a loader, and its form as a small dictionary that JSON can hold, which ``state_dict`` returns.
 
-Rule 1: it says what comes next, not what came: a cursor in the stream, and the settings that decide about the order.
-Rule 2: a state that does not fit the loader is refused, field by field. It would go on with other batches, silently, or
-        wait for examples that never come.
+Rule 1: a state describes what comes next, not what came before: it is a cursor in the stream, and the settings that
+        decide the order.
+Rule 2: a state that does not fit the loader is refused, field by field. Otherwise the loader would silently go on with
+        different batches, or wait for examples that never come.
 """
 
 from __future__ import annotations
@@ -19,25 +20,27 @@ from queuecompat.loader.stream.examples import Cursor
 
 __all__ = ["Kind", "Position"]
 
-# What decides which examples come when. The seed does, too; it is taken over.
+# The settings that decide the order of examples, and must be the same. The seed also decides it; ``load_state_dict``
+# takes the seed from the state.
 _ORDER = ("batch_size", "shuffle", "capacity", "min_after_dequeue", "num_epochs", "drop_remainder")
 
 
-# No position is beyond it; seeds have more bits.
+# The upper bound of the numbers in a state, except for the seed, which has up to 128 bits.
 _MOST = 2**63 - 1
 
-# An example stays in a shuffle buffer for longer than so many times its capacity once in e**100 times.
+# In units of the shuffle buffer's capacity. An example stays in the buffer for longer with a probability of e**-100.
 _LONGEST_STAY = 100
 
 
 @dataclasses.dataclass(frozen=True)
 class Kind:
-    """What else decides about the order.
+    """The properties of a loader that decide the order, in addition to its settings.
 
     Attributes:
-      items: of the source, or None.
-      per_epoch: of those, the ones that this loader's epochs have, or None.
-      identity: of an order by weights or by a sampler; the shard; the boundaries of buckets. Empty without these.
+      items: the number of items of the source, or None if it is unknown.
+      per_epoch: the number of items in one epoch of this loader (its shard), or None if it is unknown.
+      identity: what distinguishes an order by weights or by a sampler; the shard; the boundaries of buckets; the
+        examples per item. Empty without these.
     """
 
     items: Optional[int]
@@ -46,19 +49,19 @@ class Kind:
 
 
 def _order(settings: Settings, kind: Kind) -> Dict[str, Any]:
-    """What a state and its loader must agree on."""
-    # 2 where the order of a shuffled epoch is computed, 1 where it is drawn.
+    """Returns the fields on which a state and its loader must agree."""
+    # Version 2: the order of a shuffled epoch is computed (``ComputedOrder``); version 1: it is drawn and stored.
     is_computed = settings.shuffle and kind.items is not None and kind.items > MOST_STORED
     settings_of_order = {name: getattr(settings, name) for name in _ORDER}
     return {"version": 2 if is_computed else 1, "items": kind.items, **settings_of_order, **kind.identity}
 
 
-# What a state has besides, where there is a loader's ``Kind.identity``.
+# The optional fields of a state, which come from the loader's ``Kind.identity``.
 _IDENTITIES = ("sampler", "weights", "replacement", "draws", "shard", "boundaries", "examples_per_item")
 
 
 def _left(numbers: Any, kind: Kind) -> Tuple[int, ...]:
-    """What the state says of its buckets: a number for each, or nothing."""
+    """Returns *numbers*, the field "left" of a state, checked: a number for each bucket, or nothing."""
     buckets = len(kind.identity.get("boundaries", ())) + 1
     whole = [whole_number(number) for number in numbers] if isinstance(numbers, (list, tuple)) else [None]
     left = tuple(number for number in whole if number is not None and 0 <= number <= _MOST)
@@ -72,7 +75,8 @@ def _refused(what: str) -> Exception:
 
 
 def _is_same(given: Any, mine: Any) -> bool:
-    """Whether *given*, which may be anything, is what this loader has; a list may be a tuple, as in JSON."""
+    """Returns whether *given*, which may be of any type, equals *mine*, the loader's value; a list may equal a tuple,
+    since JSON has no tuples."""
     if isinstance(mine, (list, tuple)):
         has_length = isinstance(given, (list, tuple)) and len(given) == len(mine)
         return has_length and all(map(_is_same, given, mine))
@@ -84,7 +88,7 @@ def _is_same(given: Any, mine: Any) -> bool:
 
 
 def _fields_of(state: Any, needed: Iterable[str]) -> Mapping[str, Any]:
-    """*state*, if it is a dictionary that has these fields, and no unknown ones."""
+    """Returns *state* if it is a mapping with all *needed* fields and no unknown ones; otherwise raises QC617."""
     if not isinstance(state, Mapping):
         raise _refused(f"is of type {type(state).__name__}, and not a dictionary")
     missing = [name for name in needed if name not in state]
@@ -98,14 +102,15 @@ def _fields_of(state: Any, needed: Iterable[str]) -> Mapping[str, Any]:
 
 
 class Position(NamedTuple):
-    """*cursor* in pass *number*."""
+    """A place between two batches: *cursor* in pass *number*."""
 
     number: int
     cursor: Cursor
 
     @classmethod
     def at_start_of(cls, number: int, num_epochs: Optional[int]) -> Position:
-        """Before the first batch of a pass. An endless pass begins with an epoch of its own number."""
+        """Returns the position before the first batch of pass *number*. An endless pass begins with the epoch that has
+        the pass's own number."""
         return cls(number, Cursor(number * (num_epochs or 1)))
 
     def as_state(self, settings: Settings, kind: Kind) -> Dict[str, Any]:
@@ -117,7 +122,11 @@ class Position(NamedTuple):
 
     @classmethod
     def of_state(cls, state: Mapping[str, Any], settings: Settings, kind: Kind) -> Position:
-        """The position that *state* describes, if it is one of a loader like this."""
+        """Returns the position that *state* describes.
+
+        Raises:
+          QueueCompatValueError: QC617, *state* is not that of a loader with these *settings* and this *kind*.
+        """
         fields = [name for name in Cursor._fields if name != "left"]
         mine = _order(settings, kind)
         state = _fields_of(state, ("seed", "pass", *mine, *fields))
@@ -137,7 +146,7 @@ class Position(NamedTuple):
         return position
 
     def _check(self, kind: Kind, settings: Settings) -> None:
-        """Raises where no loader of that *kind* can stand."""
+        """Raises QC617 if no loader with that *kind* and these *settings* can be at this position."""
         items, num_epochs, cursor = kind.per_epoch, settings.num_epochs, self.cursor
         first = self.number * (num_epochs or 1)
         is_outside = cursor.epoch < first or (num_epochs is not None and cursor.epoch >= first + num_epochs)
@@ -146,7 +155,8 @@ class Position(NamedTuple):
         if items is not None and cursor.offset > items:
             raise _refused(f"begins at item {cursor.offset} of an epoch, and this source has {items}")
         if "boundaries" in kind.identity:
-            # What came before the first that waits in a bucket has left, and of what came since then so many.
+            # The examples in earlier batches are all that came before the oldest one that waits in a bucket, and, of
+            # those that came after it, ``left`` per bucket.
             is_possible = cursor.drawn == cursor.serial + sum(cursor.left)
         else:
             room = settings.capacity + settings.batch_size

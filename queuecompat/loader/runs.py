@@ -1,4 +1,4 @@
-"""From a loader's arguments and a position to the run that begins there."""
+"""Builds the run of a pass from a loader's arguments and the position at which it begins."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ __all__ = ["new_run"]
 
 
 def new_run(extent: Extent, position: Position, pool: WorkerPool, tolerance: Tolerance, counters: Counters) -> EpochRun:
-    """A run with the workers of *pool*, not started."""
+    """Returns a run that begins at *position* and uses the workers of *pool*; it is not started yet."""
     arguments = extent.arguments
     chosen, cursor = arguments.settings, position.cursor
     finish = arguments.steps.finishing(chosen.seed, position.number)
@@ -54,7 +54,7 @@ def new_run(extent: Extent, position: Position, pool: WorkerPool, tolerance: Tol
 
 
 def _feed(arguments: Arguments, position: Position, end: Optional[int], pool: WorkerPool) -> Feed:
-    """The items from *position* on; *end* is the epoch after the last, None without end."""
+    """Returns the items from *position* on; *end* is the epoch after the last one, or None to go on forever."""
     chosen, cursor = arguments.settings, position.cursor
     items = sampled(
         arguments.call.source,
@@ -85,9 +85,10 @@ def _limits(arguments: Arguments) -> Limits:
 
 
 def _buffers(arguments: Arguments, position: Position) -> Callable[[int], Buffer[Example]]:
-    """What makes the buffer of a pass, given its depth."""
+    """Returns a function that makes the buffer of a pass, given its depth."""
     chosen, cursor = arguments.settings, position.cursor
-    # Buckets have everything again that came since their oldest, and drop what had left.
+    # With buckets, the buffer passes on again everything since the oldest example that waits in a bucket; the buckets
+    # themselves drop those that are in earlier batches.
     drawn = cursor.serial if arguments.steps.buckets else cursor.drawn
     shuffled = functools.partial(_shuffled, chosen.seed, position.number, cursor.serial, drawn)
     if arguments.each is None:
@@ -98,7 +99,8 @@ def _buffers(arguments: Arguments, position: Position) -> Callable[[int], Buffer
 def _delayed(
     each: int, items: int, plain: Callable[[int], Buffer[Example]], serial: int, drawn: int, depth: int
 ) -> Buffer[Example]:
-    """A delay line where items give several examples, which is when a buffer of any depth is asked for."""
+    """Returns a delay line if *depth* is not 0, which means that items produce several examples; otherwise the buffer
+    that *plain* makes, which holds nothing."""
     return DelayLine(each, items, serial=serial, drawn=drawn) if depth else plain(0)
 
 

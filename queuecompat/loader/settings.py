@@ -1,4 +1,4 @@
-"""What a loader was asked for, checked: all that is wrong with it is said when the loader is made."""
+"""The loader's numbers and choices, checked: a wrong argument raises an error when the loader is made, not later."""
 
 from __future__ import annotations
 
@@ -17,16 +17,23 @@ __all__ = ["MOST_OF_SEEDS", "Settings", "check_source", "count_of", "refuse", "s
 
 
 _AHEAD_IF_SMALL = 64  # examples
-# By default. More of them wait for Python's lock and for one another: on 16 cores, 16 loaded 0.5 to 0.8 as many JPEGs.
+# The default limit. More threads wait for Python's lock and for each other: on 16 cores, 16 threads loaded only 0.5 to
+# 0.8 times as many JPEGs.
 _MOST_THREADS = 8
 
-# A seed is half of the key of a random generator.
+# The largest seed: it is the generator's (Philox's) key, which has 128 bits.
 MOST_OF_SEEDS = (1 << 128) - 1
 
 
 @dataclasses.dataclass(frozen=True)
 class Settings:
-    """See ``BackgroundLoader`` for what they mean."""
+    """Checked arguments of ``BackgroundLoader``, whose docstring explains them.
+
+    Attributes:
+      made_at: the user's line, for messages.
+      ahead, ahead_if_small: the number of examples that may be loaded ahead even if *capacity* is smaller, for examples
+        of any size and for small ones; 0 if the user passed *capacity*.
+    """
 
     batch_size: int
     capacity: int
@@ -43,14 +50,17 @@ class Settings:
     timeout: Optional[float]
     progress: bool
     made_at: str
-    # Examples that may be loaded at once where *capacity* was left open. What comes in which order depends on
-    # *capacity*, which therefore must not depend on the number of workers.
+    # Separate from *capacity*, which must not depend on the number of workers: it decides the order of the examples.
     ahead: int = 0
     ahead_if_small: int = 0
 
     @classmethod
     def checked(cls, **given: Any) -> Settings:
-        """Fills in what was left open, and raises for what cannot be."""
+        """Fills in the defaults and checks the arguments.
+
+        Raises:
+          QueueCompatValueError: QC601, an argument is out of range, or contradicts another.
+        """
         if whole_number(given["num_workers"]) == 0:  # PyTorch's way to load in the thread of the loop
             refuse("num_workers", 0, "1 for a single worker in the background, or None for the default")
         for name in ("batch_size", "capacity", "num_workers", "num_epochs"):
@@ -60,7 +70,7 @@ class Settings:
         given["seed"] = count_of("seed", given["seed"], least=0, most=MOST_OF_SEEDS)
         given["timeout"] = _seconds(given["timeout"])
         for name in ("shuffle", "drop_remainder"):
-            given[name] = bool(given[name])  # NumPy's truth values cannot be in a state
+            given[name] = bool(given[name])  # NumPy's bool is not JSON-serializable, as state_dict() must be
         number = whole_number(given["workers"])
         if number is not None:
             refuse("workers", number, f"'threads' or 'processes', and how many of them as num_workers={number}")
@@ -80,12 +90,12 @@ class Settings:
         return cls(**given, ahead=2 * given["num_workers"], ahead_if_small=_AHEAD_IF_SMALL) if is_open else cls(**given)
 
     def room(self, *, are_small: bool) -> int:
-        """The most examples that are loaded, or being loaded, and wait."""
+        """Returns the maximum number of examples that are being loaded, or are loaded and waiting."""
         return max(self.capacity, self.ahead, self.ahead_if_small if are_small else 0)
 
     @property
     def items_at_once(self) -> int:
-        """The most that one worker begins with at once, so that the others have some, too."""
+        """The maximum number of items that one worker claims at once, so that some are left for the other workers."""
         return max(self.batch_size // 2, self.room(are_small=True) // 2) // self.num_workers
 
     def with_seed(self, seed: int) -> Settings:
@@ -93,11 +103,16 @@ class Settings:
 
 
 def check_source(source: Any, num_epochs: Optional[int]) -> None:
-    """Raises for what has no items in an order, and for what would have none in a second epoch."""
+    """Checks that *source* has items in a defined order, in every epoch.
+
+    Raises:
+      QueueCompatTypeError: QC601, *source* has no such items.
+      QueueCompatValueError: QC604, *source* is an iterator, which would be empty in a second epoch.
+    """
     if isinstance(source, (set, frozenset)):
         what = f"a {type(source).__name__}, whose order changes from run to run"
         raise error(QueueCompatTypeError, "QC601", argument="source", given=what, needed="sorted(source)")
-    if hasattr(source, "iloc"):  # of pandas, and of what is like it
+    if hasattr(source, "iloc"):  # pandas, or a package with the same interface
         what = f"a {type(source).__name__}, whose items are found by labels and not by their places"
         needed = "series.to_numpy() for a column, frame.to_dict('records') for its rows"
         raise error(QueueCompatTypeError, "QC601", argument="source", given=what, needed=needed)
@@ -116,10 +131,10 @@ _SOURCES = (
 
 
 def count_of(name: str, value: Any, *, least: int, most: Optional[int] = None, may_be_none: bool = False) -> Any:
-    """*value* as an ``int``, whatever kind of whole number it is; None where that is allowed.
+    """Returns *value*, an integer of any type, as an ``int``; None is returned as None if *may_be_none*.
 
     Raises:
-      QueueCompatValueError: QC601, it is none, or out of its bounds.
+      QueueCompatValueError: QC601, *value* is not a whole number, or not in [*least*, *most*].
     """
     if value is None and may_be_none:
         return None
@@ -131,7 +146,7 @@ def count_of(name: str, value: Any, *, least: int, most: Optional[int] = None, m
 
 
 def whole_number(value: Any) -> Optional[int]:
-    """NumPy's integers, too; no truth values, although they count as integers in Python."""
+    """Returns *value* as an ``int`` if it is an integer, of Python or NumPy; otherwise None, also for booleans."""
     if isinstance(value, (bool, np.bool_)):
         return None
     try:
@@ -141,7 +156,7 @@ def whole_number(value: Any) -> Optional[int]:
 
 
 def shown(value: Any) -> str:
-    """*value* in a message, whatever it is."""
+    """Returns the text of *value* for a message, at most 80 characters; never raises."""
     try:
         text = repr(value)
     except Exception:  # a number with thousands of digits, say

@@ -1,4 +1,4 @@
-"""A loader as ``tf.data.Dataset``: one Python call a batch, and no copy of it where TensorFlow needs none.
+"""Makes a ``tf.data.Dataset`` of a loader: one Python call per batch, and no copy unless TensorFlow needs one.
 
 The only module of the loader that imports TensorFlow.
 """
@@ -18,11 +18,11 @@ __all__ = ["dataset", "specs_of_batch", "specs_of_examples"]
 
 
 def specs_of_examples(spec: ExampleSpec, objects: Sequence[np.ndarray], rows: Optional[int]) -> Any:
-    """The specs of batches of such examples.
+    """Returns the tensor specs of batches of examples with *spec*.
 
     Args:
-      objects: of one example, those arrays that hold Python objects. Text becomes tensors of strings.
-      rows: of every batch; None where the last one may have fewer.
+      objects: the arrays of one example that hold Python objects. Text becomes string tensors.
+      rows: the number of rows of every batch; None if the last batch may have fewer.
     """
     rest = iter(objects)
     specs = [
@@ -32,13 +32,13 @@ def specs_of_examples(spec: ExampleSpec, objects: Sequence[np.ndarray], rows: Op
 
 
 def specs_of_batch(batch: Any, batch_size: int, rows: Optional[int], steps: BatchSteps) -> Any:
-    """The specs of batches of which *batch* is the first; *rows* as above."""
+    """Returns the tensor specs of the batches of which *batch* is the first; *rows* as in ``specs_of_examples``."""
     treedef, leaves = leaves_of(batch)
     specs = []
     for leaf in leaves:
         shape = [None] * leaf.ndim if steps.rest_is_open else list(leaf.shape)
         if leaf.ndim and steps.collate is None:
-            # What a transform makes of a batch may have an axis of its own in front.
+            # ``batch_transform`` may return arrays whose first axis is not that of the examples.
             shape[0] = rows if leaf.shape[0] == batch_size else None
         specs.append(tf.TensorSpec(shape, _dtype(Leaf(leaf.shape, leaf.dtype), leaf if leaf.dtype.hasobject else None)))
     return packed(treedef, specs)
@@ -48,9 +48,9 @@ def dataset(begin: Callable[[], Iterator[Any]], specs: Any, *, count: Optional[i
     """See ``BackgroundLoader.as_dataset``.
 
     Args:
-      begin: begins the next pass.
-      specs: of a batch: a nesting of tensor specs.
-      count: batches of a pass; None where that is not known, a negative number if it has no end.
+      begin: begins the next pass, and returns its batches.
+      specs: the nesting of tensor specs of a batch.
+      count: the number of batches per pass; None if it is not known, negative if it is infinite.
     """
 
     def batches() -> Iterator[Any]:
@@ -75,7 +75,7 @@ def _dtype(leaf: Leaf, objects: Optional[np.ndarray]) -> tf.DType:
 
 
 def _without_lists(value: Any) -> Any:
-    """tf.data takes a list for one tensor; a tuple is what it takes for several."""
+    """Returns *value* with lists replaced by tuples: tf.data would make one tensor of a list."""
     if isinstance(value, Mapping):
         return {key: _without_lists(child) for key, child in value.items()}
     if isinstance(value, tuple) and hasattr(value, "_fields"):
