@@ -1,4 +1,4 @@
-"""Names of ``tf.contrib.framework`` that are in ``tf.compat.v1``: the same objects."""
+"""The names of ``tf.contrib.framework`` that are the same objects as names of ``tf.compat.v1``."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """WAV files and spectrograms: what programs import as ``contrib_audio``.
 
-TF1 had these in a private file alone, ``tensorflow.contrib.framework.python.ops.audio_ops``, and no public name for the
-last two. Source: TF 1.15.5 ``contrib/framework/python/ops/audio_ops.py``.
+In TF1 these were only in a private file, ``tensorflow.contrib.framework.python.ops.audio_ops``; the last two had no
+public name. Source: TF 1.15.5 ``contrib/framework/python/ops/audio_ops.py``.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ encode_wav = tf.audio.encode_wav
 def audio_spectrogram(
     input: Any, window_size: int, stride: int, magnitude_squared: bool = False, name: Optional[str] = None
 ) -> tf.Tensor:
-    """The spectrogram of *input*: ``[samples, channels]`` becomes ``[channels, windows, frequencies]``.
+    """Returns the spectrogram of *input*: ``[samples, channels]`` becomes ``[channels, windows, frequencies]``.
 
     Args:
-      window_size: samples in a window; the frequencies are half of the next power of two, and one more.
-      stride: samples between the beginnings of two windows.
+      window_size: samples in a window. The number of frequencies is half of the next power of two, plus 1.
+      stride: samples between the beginnings of two consecutive windows.
       magnitude_squared: whether each value is the square of the magnitude.
     """
     return tf.raw_ops.AudioSpectrogram(
@@ -40,14 +40,13 @@ def mfcc(
     dct_coefficient_count: int = 13,
     name: Optional[str] = None,
 ) -> tf.Tensor:
-    """The mel-frequency cepstral coefficients of *spectrogram*, an ``audio_spectrogram`` with squared magnitudes.
-
+    """Returns the mel-frequency cepstral coefficients of *spectrogram*, which has squared magnitudes.
     Args:
-      sample_rate: scalar int32 tensor, in samples a second.
-      upper_frequency_limit: in Hertz.
-      lower_frequency_limit: in Hertz.
-      filterbank_channel_count: bands of the mel scale.
-      dct_coefficient_count: coefficients of a window.
+      sample_rate: scalar int32 tensor, in samples per second.
+      upper_frequency_limit: the highest frequency that is used, in Hertz.
+      lower_frequency_limit: the lowest frequency that is used, in Hertz.
+      filterbank_channel_count: number of bands of the mel scale.
+      dct_coefficient_count: number of coefficients per window.
     Returns:
       ``[channels, windows, dct_coefficient_count]``.
     """

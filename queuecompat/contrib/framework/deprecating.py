@@ -1,6 +1,6 @@
-"""Decorators that warn of a function which is not to be used any more: once, with the line that calls it.
+"""Decorators that log a warning when a deprecated function is called: once, with the line of the call.
 
-What TensorFlow 1 wrote into docstrings as well is left out.
+Unlike TensorFlow 1, they do not change the function's docstring.
 """
 
 from __future__ import annotations
@@ -15,19 +15,20 @@ import tensorflow.compat.v1 as tf
 
 __all__ = ["deprecated", "deprecated_arg_values", "deprecated_args"]
 
-# From the arguments of a call to what in it is deprecated.
+# A function from the arguments of a call, by name, to the texts that name what is deprecated in the call.
 _Find = Callable[[Mapping[str, Any]], Iterable[str]]
 
 
 def deprecated(date: Optional[str], instructions: str, warn_once: bool = True) -> Callable[[Any], Any]:
-    """Warns when the function is called. A class becomes a function that makes its objects, as in TensorFlow 1.
+    """Returns a decorator that warns when the function is called. It turns a class into a function that makes its
+    objects, as in TensorFlow 1.
 
     Args:
-      date: ``"2019-01-31"``, after which it may be removed; None: in a future version.
+      date: the date after which the function may be removed, such as ``"2019-01-31"``; None: in a future version.
       instructions: what to use instead.
-      warn_once: at the first call alone.
+      warn_once: whether to warn at the first call only.
     Raises:
-      ValueError: *date* is none, or *instructions* are empty.
+      ValueError: *date* is not a date, or *instructions* are empty.
     """
     _check(date, instructions)
 
@@ -37,7 +38,8 @@ def deprecated(date: Optional[str], instructions: str, warn_once: bool = True) -
 def deprecated_args(
     date: Optional[str], instructions: str, *names: Any, warn_once: bool = True
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Warns when one of the arguments *names* is passed; ``("name", value)``: passed with a different value.
+    """Returns a decorator that warns when one of the arguments *names* is passed; for a pair ``("name", value)``, when
+    the argument is passed with any other value.
 
     Raises:
       ValueError: as for ``deprecated``; or the function has no such argument.
@@ -54,7 +56,7 @@ def deprecated_args(
 def deprecated_arg_values(
     date: Optional[str], instructions: str, warn_once: bool = True, **values: Any
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Warns when an argument is passed with the value that *values* has for it.
+    """Returns a decorator that warns when an argument is passed with its value in *values*.
 
     Raises:
       ValueError: as for ``deprecated``; or the function has no such argument.
@@ -95,7 +97,7 @@ def _of_arguments(
 def _warning(
     function: Callable[..., Any], date: Optional[str], instructions: str, warn_once: bool, what: _Find
 ) -> Callable[..., Any]:
-    """*function*, which warns of what *what* finds in a call."""
+    """Returns *function* with a warning for each text that *what* returns for the arguments of a call."""
     signature = inspect.signature(function)
     told: Set[str] = set()
 
@@ -104,7 +106,7 @@ def _warning(
         try:
             bound = signature.bind(*args, **kwargs)
         except TypeError:
-            return function(*args, **kwargs)  # Python says what is wrong with the call
+            return function(*args, **kwargs)  # raises Python's own error about the arguments
         for one in what({**bound.kwargs, **bound.arguments}):
             if warn_once and one in told:
                 continue

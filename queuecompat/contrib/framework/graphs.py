@@ -144,7 +144,7 @@ def py_func(
 
 
 def _shapes(types: Any, shapes: Any) -> List[Any]:
-    """The shapes in *shapes*, which has the structure of *types*; a list in the place of a type is a shape."""
+    """Returns the leaves of *shapes*, which has the structure of *types*: a list for a single type is a shape."""
     if isinstance(types, dict):
         return [leaf for key in sorted(types) for leaf in _shapes(types[key], shapes[key])]
     if isinstance(types, (list, tuple)):

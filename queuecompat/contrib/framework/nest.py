@@ -1,4 +1,4 @@
-"""``tf.contrib.framework.nest``: ``tf.nest``, the old name of ``is_nested``, and what it had of shallow structures."""
+"""``tf.contrib.framework.nest``: ``tf.nest``, the old name of ``is_nested``, and functions for shallow structures."""
 
 from __future__ import annotations
 
@@ -31,21 +31,22 @@ pack_sequence_as = tf.nest.pack_sequence_as
 
 
 def assert_shallow_structure(shallow_tree: Any, input_tree: Any, check_types: bool = True) -> None:
-    """Raises where *input_tree* is not built like *shallow_tree* as far as that goes.
+    """Checks that the outer levels of *input_tree* have the structure of *shallow_tree*.
 
     Raises:
-      TypeError: one is nested where the other is not, or is of a different type.
-      ValueError: there are more or fewer entries, or other keys.
+      TypeError: a part of one is nested and that of the other is not, or has a different type.
+      ValueError: the numbers of entries, or the keys, differ.
     """
     flatten_up_to(shallow_tree, input_tree, check_types)
 
 
 def flatten_dict_items(dictionary: Mapping[Any, Any]) -> Dict[Any, Any]:
-    """*dictionary* with an entry for each part of its nested keys: ``{("a", "b"): (1, 2)}`` is ``{"a": 1, "b": 2}``.
+    """Returns *dictionary* with an entry for each part of a nested key: ``{("a", "b"): (1, 2)}`` becomes
+    ``{"a": 1, "b": 2}``.
 
     Raises:
-      TypeError: it is no dictionary.
-      ValueError: a key is there twice, or a value has more or fewer parts than its key.
+      TypeError: it is not a dictionary.
+      ValueError: a key occurs twice, or a value has more or fewer parts than its key.
     """
     if not isinstance(dictionary, Mapping):
         raise TypeError(f"flatten_dict_items takes a dictionary, and not {dictionary!r}")

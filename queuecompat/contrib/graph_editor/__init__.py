@@ -1,7 +1,7 @@
-"""``tf.contrib.graph_editor``: the part that looks at a graph: walks over ops, and ops and tensors by name.
+"""``tf.contrib.graph_editor``: the functions that only read a graph: walks over ops, and ops and tensors by name.
 
-The part that changes a graph (``graph_replace``, ``reroute_ts``, ``SubGraphView`` ...) is not here: TensorFlow 2 has
-no public way to do that.
+The functions that change a graph (``graph_replace``, ``reroute_ts``, ``SubGraphView`` ...) are not available:
+TensorFlow 2 has no public way to change one.
 """
 
 from __future__ import annotations

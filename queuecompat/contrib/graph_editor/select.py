@@ -1,6 +1,7 @@
-"""Ops that are connected with others, and ops and tensors by name.
+"""Selects ops by their connections in a graph, and ops and tensors by name.
 
-Rule: a walk takes what it reaches in the order of distance, each op once; and of the seeds those within its bounds.
+Rule: a walk returns ops in the order of their distance from the seeds, each once. A seed outside of the walk's bounds
+      is left out.
 
 Source: TF 1.15.5 ``contrib/graph_editor/select.py``.
 """
@@ -38,31 +39,32 @@ Within = Optional[Callable[[tf.Operation], bool]]
 
 
 def filter_ops(ops: Any, positive_filter: Filter) -> List[tf.Operation]:
-    """Those of *ops* for which *positive_filter* returns true; all of them if it is True."""
+    """Returns those of *ops* for which *positive_filter* returns true; all of them if it is True."""
     listed = make_list_of_op(ops)
     return [op for op in listed if positive_filter is True or positive_filter(op)]  # type: ignore[operator]
 
 
 def filter_ops_from_regex(ops: Any, regex: Any) -> List[tf.Operation]:
-    """Those of *ops* in whose names *regex*, a text or a compiled pattern, is found."""
+    """Returns those of *ops* whose names match *regex*, a text or a compiled pattern, anywhere in the name."""
     pattern = re.compile(regex)
     return filter_ops(ops, lambda op: pattern.search(op.name) is not None)
 
 
 def filter_ts(ops: Any, positive_filter: Filter) -> List[tf.Tensor]:
-    """Those inputs and outputs of *ops* for which *positive_filter* returns true, each once; all if it is True."""
+    """Returns those inputs and outputs of *ops* for which *positive_filter* returns true (all if it is True), each
+    once."""
     tensors = dict.fromkeys(tensor for op in make_list_of_op(ops) for tensor in [*op.inputs, *op.outputs])
     return [tensor for tensor in tensors if positive_filter is True or positive_filter(tensor)]  # type: ignore[operator]
 
 
 def filter_ts_from_regex(ops: Any, regex: Any) -> List[tf.Tensor]:
-    """Those inputs and outputs of *ops* in whose names *regex*, a text or a compiled pattern, is found."""
+    """Returns the inputs and outputs of *ops* whose names match *regex*, a text or a compiled pattern, anywhere."""
     pattern = re.compile(regex)
     return filter_ts(ops, lambda tensor: pattern.search(tensor.name) is not None)
 
 
 def get_name_scope_ops(ops: Any, scope: str) -> List[tf.Operation]:
-    """Those of *ops* that are in the name scope *scope*, or are called so."""
+    """Returns those of *ops* that are in the name scope *scope*, or whose name is *scope*."""
     return filter_ops_from_regex(ops, f"^{re.escape(scope.rstrip('/'))}(/.*)?$")
 
 
@@ -72,7 +74,7 @@ def get_ops_ios(
     control_outputs: Optional[ControlOutputs] = None,
     control_ios: Optional[ControlOutputs] = None,
 ) -> List[tf.Operation]:
-    """The ops that make what *ops* take, and those that take what they make, each once."""
+    """Returns the ops that produce the inputs of *ops*, and the ops that consume their outputs, each once."""
     control_inputs, control_outputs = _controls(control_inputs, control_outputs, control_ios)
     listed = make_list_of_op(ops)
     around = [*_before(listed, (), control_inputs), *_after(listed, (), control_outputs)]
@@ -87,17 +89,17 @@ def get_backward_walk_ops(
     stop_at_ts: Any = (),
     control_inputs: bool = False,
 ) -> List[tf.Operation]:
-    """All ops that *seed_ops* need.
+    """Returns all ops that *seed_ops* depend on.
 
     Args:
-      seed_ops: ops; or tensors, which stand for the ops that make them.
-      inclusive: whether the seeds are among them.
-      within_ops: the walk stays within these ops.
-      within_ops_fn: the walk stays where it returns true.
+      seed_ops: ops; or tensors, which stand for the ops that produce them.
+      inclusive: whether the result includes the seeds.
+      within_ops: the walk stays within these ops; None: all ops.
+      within_ops_fn: the walk stays within the ops for which it returns true; None: all ops.
       stop_at_ts: the walk does not go past these tensors.
-      control_inputs: whether control inputs count.
+      control_inputs: whether the walk follows control inputs.
     Raises:
-      TypeError: *seed_ops* or *within_ops* are no ops.
+      TypeError: *seed_ops* or *within_ops* are not ops.
     """
     stops = set(make_list_of_t(stop_at_ts))
     return _walk(
@@ -116,11 +118,11 @@ def get_forward_walk_ops(
     stop_at_ts: Any = (),
     control_outputs: Optional[ControlOutputs] = None,
 ) -> List[tf.Operation]:
-    """All ops that need *seed_ops*: as ``get_backward_walk_ops``, in the other direction.
+    """Returns all ops that depend on *seed_ops*: like ``get_backward_walk_ops``, in the other direction.
 
     Args:
-      seed_ops: ops; or tensors, which stand for the ops that take them.
-      control_outputs: those of the graph, if they count.
+      seed_ops: ops; or tensors, which stand for the ops that consume them.
+      control_outputs: the ``ControlOutputs`` of the graph, if the walk follows them; otherwise None.
     """
     stops = set(make_list_of_t(stop_at_ts))
     return _walk(
@@ -142,10 +144,11 @@ def get_walks_union_ops(
     control_outputs: Optional[ControlOutputs] = None,
     control_ios: Optional[ControlOutputs] = None,
 ) -> List[tf.Operation]:
-    """The ops of the walk forward from *forward_seed_ops*, and those of the walk backward from *backward_seed_ops*.
+    """Returns the ops of the walk forward from *forward_seed_ops* and of the walk backward from *backward_seed_ops*.
 
     Args:
-      control_ios: control inputs and outputs count, in place of the two arguments.
+      control_ios: the ``ControlOutputs`` of the graph, if both walks follow control edges; used instead of
+        *control_inputs* and *control_outputs*.
     """
     forward, backward = _both_walks(
         (forward_seed_ops, forward_inclusive),
@@ -167,7 +170,7 @@ def get_walks_intersection_ops(
     control_outputs: Optional[ControlOutputs] = None,
     control_ios: Optional[ControlOutputs] = None,
 ) -> List[tf.Operation]:
-    """The ops that both walks of ``get_walks_union_ops`` reach: what is between the two."""
+    """Returns the ops that both walks of ``get_walks_union_ops`` reach: the ops between the two sets of seeds."""
     forward, backward = _both_walks(
         (forward_seed_ops, forward_inclusive),
         (backward_seed_ops, backward_inclusive),

@@ -1,4 +1,4 @@
-"""Lists of ops and tensors, and who makes and takes them.
+"""Lists of ops and tensors, and the ops that produce and consume tensors.
 
 Source: TF 1.15.5 ``contrib/graph_editor/util.py``.
 """
@@ -22,7 +22,7 @@ _Node = TypeVar("_Node", tf.Operation, tf.Tensor)
 
 
 class ControlOutputs:
-    """From each op of *graph*, as it is now, to the ops that have it as a control input.
+    """Maps each op of *graph*, as the graph is now, to the ops that have it as a control input.
 
     Raises:
       TypeError: *graph* is not a graph.
@@ -33,7 +33,7 @@ class ControlOutputs:
         self.update()
 
     def update(self) -> ControlOutputs:
-        """Looks at the graph again."""
+        """Reads the graph again; returns itself."""
         self._outputs: Dict[tf.Operation, List[tf.Operation]] = {}
         for op in self._graph.get_operations():
             for control in op.control_inputs:
@@ -41,11 +41,11 @@ class ControlOutputs:
         return self
 
     def get(self, op: tf.Operation) -> List[tf.Operation]:
-        """The ops that wait for *op*."""
+        """Returns the ops that have *op* as a control input."""
         return list(self._outputs.get(op, ()))
 
     def get_all(self) -> Dict[tf.Operation, List[tf.Operation]]:
-        """All of them."""
+        """Returns the whole mapping."""
         return self._outputs
 
     @property
@@ -57,16 +57,16 @@ class ControlOutputs:
 def make_list_of_op(
     ops: Any, check_graph: bool = True, allow_graph: bool = True, ignore_ts: bool = False
 ) -> List[tf.Operation]:
-    """*ops* as a list.
+    """Returns *ops* as a list.
 
     Args:
-      ops: an op, several of them, or a graph: all of its ops.
-      check_graph: whether all have to be in the same graph.
+      ops: an op, several ops, or a graph, which stands for all of its ops.
+      check_graph: whether all ops have to be in the same graph.
       allow_graph: whether a graph is accepted.
-      ignore_ts: whether tensors among them are left out.
+      ignore_ts: whether to leave out tensors; otherwise they are an error.
     Raises:
-      TypeError: something else is among them.
-      ValueError: they are in several graphs.
+      TypeError: *ops* contains something else.
+      ValueError: the ops are in several graphs.
     """
     if isinstance(ops, tf.Graph):
         return _all_of(ops, allow_graph).get_operations()
@@ -76,16 +76,16 @@ def make_list_of_op(
 def make_list_of_t(
     ts: Any, check_graph: bool = True, allow_graph: bool = True, ignore_ops: bool = False
 ) -> List[tf.Tensor]:
-    """*ts* as a list.
+    """Returns *ts* as a list.
 
     Args:
-      ts: a tensor, several of them, or a graph: all tensors that its ops have.
-      check_graph: whether all have to be in the same graph.
+      ts: a tensor, several tensors, or a graph, which stands for all outputs of its ops.
+      check_graph: whether all tensors have to be in the same graph.
       allow_graph: whether a graph is accepted.
-      ignore_ops: whether ops among them are left out.
+      ignore_ops: whether to leave out ops; otherwise they are an error.
     Raises:
-      TypeError: something else is among them.
-      ValueError: they are in several graphs.
+      TypeError: *ts* contains something else.
+      ValueError: the tensors are in several graphs.
     """
     if isinstance(ts, tf.Graph):
         return get_tensors(_all_of(ts, allow_graph))
@@ -93,17 +93,17 @@ def make_list_of_t(
 
 
 def get_tensors(graph: tf.Graph) -> List[tf.Tensor]:
-    """All tensors of *graph*, in the order of its ops. TypeError: it is not a graph."""
+    """Returns all tensors of *graph*, in the order of its ops. TypeError: it is not a graph."""
     return [tensor for op in _graph(graph).get_operations() for tensor in op.outputs]
 
 
 def get_generating_ops(ts: Any) -> List[tf.Operation]:
-    """The ops that make the tensors *ts*, one for each. TypeError: they are not tensors."""
+    """Returns the op that produces each of the tensors *ts*. TypeError: they are not tensors."""
     return [tensor.op for tensor in make_list_of_t(ts, allow_graph=False)]
 
 
 def get_consuming_ops(ts: Any) -> List[tf.Operation]:
-    """The ops that take one of the tensors *ts*, each once. TypeError: they are not tensors."""
+    """Returns the ops that consume at least one of the tensors *ts*, each once. TypeError: they are not tensors."""
     return list(dict.fromkeys(op for tensor in make_list_of_t(ts, allow_graph=False) for op in tensor.consumers()))
 
 

@@ -1,4 +1,4 @@
-"""``tf.contrib.learn``: its readers, input functions and their modes, and its numbers of words. No estimators."""
+"""``tf.contrib.learn``: its readers, input functions, modes, data sets and preprocessing. It has no estimators."""
 
 from __future__ import annotations
 

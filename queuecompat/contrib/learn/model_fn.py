@@ -1,4 +1,4 @@
-"""What an input function of ``tf.contrib.learn`` is called for."""
+"""The modes of ``tf.contrib.learn``: whether a model is trained, evaluated or used for inference."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ class ModeKeys:
 
     @classmethod
     def validate(cls, key: str) -> None:
-        """Checks that *key* is one of the three.
+        """Checks that *key* is one of the three modes.
 
         Raises:
-          ValueError: it is not.
+          ValueError: *key* is not a mode.
         """
         if key not in (cls.TRAIN, cls.EVAL, cls.INFER):
             raise ValueError(f"Invalid mode {key}.")

@@ -22,8 +22,8 @@ __all__ = [
     "read_data_sets",
 ]
 
-_IMAGES_MAGIC = 2051  # of the IDX format: unsigned bytes in three dimensions
-_LABELS_MAGIC = 2049  # in one dimension
+_IMAGES_MAGIC = 2051  # the IDX format's magic number for unsigned bytes in three dimensions
+_LABELS_MAGIC = 2049  # the same for one dimension
 _FILES = (
     "train-images-idx3-ubyte.gz",
     "train-labels-idx1-ubyte.gz",

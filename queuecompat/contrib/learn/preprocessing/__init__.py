@@ -1,4 +1,4 @@
-"""``tf.contrib.learn.preprocessing``: words, bytes and categories as numbers, for programs that feed arrays."""
+"""``tf.contrib.learn.preprocessing``: turns words, bytes and categories into numbers, for programs that feed arrays."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rows of categories as rows of numbers."""
+"""Turns rows of categories into rows of numbers."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ class CategoricalProcessor:
     """Numbers the categories of each column.
 
     Args:
-      min_frequency: categories that are seen this often or less have the number 0.
-      share: whether all columns have one vocabulary.
+      min_frequency: categories that occur at most this often get the number 0.
+      share: whether all columns share one vocabulary.
       vocabularies: a ``CategoricalVocabulary`` for each column; None: new ones.
     Attributes:
       vocabularies_: the vocabularies.
@@ -33,15 +33,15 @@ class CategoricalProcessor:
         self.vocabularies_ = vocabularies
 
     def freeze(self, freeze: bool = True) -> None:
-        """From now on new categories are unknown; with False they get numbers again."""
+        """Makes new categories unknown from now on; with False, they get numbers again."""
         for vocabulary in self.vocabularies_ or ():
             vocabulary.freeze(freeze)
 
     def fit(self, x: Any, unused_y: Any = None) -> CategoricalProcessor:
-        """Numbers the categories of all rows; new ones, and NaN, are unknown afterwards.
+        """Numbers the categories of all rows, and freezes: new categories, and NaN, are unknown afterwards.
 
         Args:
-          x: matrix, table of pandas, or rows.
+          x: matrix, pandas table, or rows.
         """
         for row in extract_pandas_matrix(x):
             if self.vocabularies_ is None:
@@ -57,12 +57,12 @@ class CategoricalProcessor:
         return self
 
     def fit_transform(self, x: Any, unused_y: Any = None) -> Iterator[np.ndarray]:
-        """``fit``, and then ``transform``."""
+        """Calls ``fit`` and then ``transform``."""
         self.fit(x)
         return self.transform(x)
 
     def transform(self, x: Any) -> Iterator[np.ndarray]:
-        """Each row as numbers.
+        """Turns each row into numbers.
 
         Yields:
           int64 ``[columns]``.

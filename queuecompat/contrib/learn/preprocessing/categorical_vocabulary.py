@@ -1,4 +1,4 @@
-"""A table from categories, such as words, to numbers, which grows while it is asked."""
+"""A table from categories, such as words, to numbers; looking up a new category adds it."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ UNKNOWN = 0
 
 
 class CategoricalVocabulary:
-    """Numbers categories 1, 2, ... in the order in which they come; 0 is every unknown one.
+    """Numbers categories 1, 2, ... in the order in which they come; all unknown categories have the number 0.
 
     Args:
-      unknown_token: the category of number 0.
+      unknown_token: the category with the number 0.
       support_reverse: whether ``reverse`` works.
     Differs from TF1: None known.
     Source: TF 1.15.5 ``contrib/learn/python/learn/preprocessing/categorical_vocabulary.py``.
     """
 
     def __init__(self, unknown_token: Any = "<UNK>", support_reverse: bool = True) -> None:
-        # Under these names they are in the files that TF1 wrote.
+        # The names of the attributes in the files that TF1 wrote.
         self._unknown_token = unknown_token
         self._support_reverse = support_reverse
         self._freq: Dict[Any, int] = {}
@@ -28,15 +28,15 @@ class CategoricalVocabulary:
         self._number([])
 
     def __len__(self) -> int:
-        """How many categories there are, the unknown one included."""
+        """Returns the number of categories, including the unknown one."""
         return len(self._mapping)
 
     def freeze(self, freeze: bool = True) -> None:
-        """From now on new categories are unknown; with False they get numbers again."""
+        """Makes new categories unknown from now on; with False, they get numbers again."""
         self._freeze = freeze
 
     def get(self, category: Any) -> int:
-        """The number of *category*. A new one gets the next number, or 0 if the table is frozen."""
+        """Returns the number of *category*. A new category gets the next number, or 0 if the table is frozen."""
         if category not in self._mapping and not self._freeze:
             self._mapping[category] = len(self._mapping)
             if self._support_reverse:
@@ -44,28 +44,28 @@ class CategoricalVocabulary:
         return self._mapping.get(category, UNKNOWN)
 
     def add(self, category: Any, count: int = 1) -> None:
-        """Counts *category* as seen *count* times more; the unknown one is not counted."""
+        """Counts *category* as seen *count* more times; unknown categories are not counted."""
         if self.get(category) != UNKNOWN:
             self._freq[category] = self._freq.get(category, 0) + count
 
     def trim(self, min_frequency: int, max_frequency: int = -1) -> None:
-        """Keeps those seen more than *min_frequency* times, and numbers them again: the most frequent is 1.
+        """Keeps the categories seen more than *min_frequency* times, and numbers them again: the most frequent is 1.
 
-        Those that are as frequent are in the order of the alphabet, after what is no str.
+        Equally frequent categories are in sorted order, strings after other types.
 
         Args:
-          max_frequency: from this many times on they are left out; -1 or 0: none is.
+          max_frequency: categories seen at least this often are dropped; -1 or 0: no category is dropped.
         """
-        # Two sorts: the second keeps the order of the first where counts are the same, and so does its reversal.
+        # Two stable sorts: categories with the same count keep the order of the first sort, even with reverse=True.
         in_order = sorted(self._freq.items(), key=lambda one: (isinstance(one[0], str), one[0]))
         in_order.sort(key=lambda one: one[1], reverse=True)
         kept = [one for one in in_order if one[1] > min_frequency and not 0 < max_frequency <= one[1]]
         self._number([category for category, _ in kept])
-        # TF1 keeps the first counts, as many as categories, also where frequent ones were left out.
+        # As in TF1: the counts of the most frequent categories, as many as were kept, even if those were dropped.
         self._freq = dict(in_order[: len(kept)])
 
     def reverse(self, class_id: int) -> Any:
-        """The category of a number.
+        """Returns the category with the number *class_id*.
 
         Raises:
           ValueError: the table was made without ``support_reverse``.

@@ -1,8 +1,8 @@
-"""Files of vocabularies, as TensorFlow 1 wrote them: by pickle, of which only what a vocabulary needs is read.
+"""Reads and writes files of vocabularies as TensorFlow 1 wrote them: pickles, restricted to what a vocabulary needs.
 
-Rule: what a file names is one of ``_KNOWN``, one of the names that the reader passes, or a function of the program's
-      own files, which becomes the tokenizer and is not called while the file is read. Anything else is refused before
-      it is looked up.
+Rule: a file can refer only to the names in ``_KNOWN``, to those that the caller of ``read`` passes, and to a function
+      from the program's own files. The function becomes the tokenizer, and is not called while the file is read.
+      Anything else is refused, and never imported or called.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from queuecompat.installed_files import is_installed
 
 __all__ = ["read", "written"]
 
-# By the last part of the module's name, and the name in it.
+# From the last part of a module's name, and a name in that module, to the object.
 _KNOWN: Dict[Tuple[str, str], Any] = {
     ("__builtin__", "int"): int,
     ("__builtin__", "object"): object,
@@ -32,7 +32,7 @@ _KNOWN: Dict[Tuple[str, str], Any] = {
 
 
 class _Named(NamedTuple):
-    """A function that a file names. It cannot be called."""
+    """The name of a function to which a file refers, in the function's place. It cannot be called."""
 
     module: str
     name: str
@@ -49,7 +49,7 @@ class _Reader(pickle.Unpickler):
 
 
 def written(processor: Any, filename: str) -> None:
-    """Writes *processor* to the file."""
+    """Writes *processor* to the file *filename*."""
     import tensorflow as tf
 
     with tf.io.gfile.GFile(filename, "wb") as file:
@@ -57,14 +57,15 @@ def written(processor: Any, filename: str) -> None:
 
 
 def read(filename: str, own: Dict[Tuple[str, str], Any], kinds: Tuple[type, ...]) -> Any:
-    """What the file has.
+    """Returns the processor in the file *filename*.
 
     Args:
-      own: what else it may name, by the last part of the module's name and the name in it.
-      kinds: what it may be.
+      own: further objects to which the file may refer, with keys as in ``_KNOWN``.
+      kinds: the classes of which the processor may be an instance.
     Raises:
       tf.errors.NotFoundError: there is no such file.
-      pickle.UnpicklingError: it is none of these files.
+      pickle.UnpicklingError: the file does not hold such a processor, or its tokenizer is not a function of the
+        program.
     """
     import tensorflow as tf
 

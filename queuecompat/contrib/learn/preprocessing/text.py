@@ -1,4 +1,4 @@
-"""Texts as rows of numbers: of their words, or of their bytes."""
+"""Turns texts into rows of numbers: the numbers of their words, or their bytes."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from queuecompat.contrib.learn.preprocessing.categorical_vocabulary import Categ
 
 __all__ = ["TOKENIZER_RE", "ByteProcessor", "VocabularyProcessor", "tokenizer"]
 
-# TF1's words: capitals together ("TF" of "TFRecord" is cut off), the first of two words written as one, and letters,
-# digits, underscores, hyphens and apostrophes together.
+# TF1's definition of a word, in three alternatives: a run of capitals ("TF" of "TFRecord"); a capitalised word directly
+# before a capital ("Big" of "BigTable"); any run of letters, digits, underscores, hyphens and apostrophes.
 TOKENIZER_RE = re.compile(r"[A-Z]{2,}(?![a-z])|[A-Z][a-z]+(?=[A-Z])|['\w\-]+")
 
 Tokenizer = Callable[[Iterable[str]], Iterator[List[str]]]
 
 
 def tokenizer(iterator: Iterable[str]) -> Iterator[List[str]]:
-    """The words of each text.
+    """Yields the words of each text.
 
     Args:
-      iterator: texts.
+      iterator: the texts.
     Yields:
-      the words of one text, in its order; signs between words are left out.
+      the words of one text, in order; other characters, between the words, are left out.
     Differs from TF1: None known.
     Source: TF 1.15.5 ``contrib/learn/python/learn/preprocessing/text.py``.
     """
@@ -34,13 +34,13 @@ def tokenizer(iterator: Iterable[str]) -> Iterator[List[str]]:
 
 
 class VocabularyProcessor:
-    """Makes rows of the numbers of words, all of one length.
+    """Turns texts into rows of the numbers of their words, all of the same length.
 
     Args:
-      max_document_length: of a row: longer texts are cut, shorter ones end in zeros.
-      min_frequency: words that are seen this often or less have the number 0.
-      vocabulary: a ``CategoricalVocabulary``; None or an empty one: a new one.
-      tokenizer_fn: as ``tokenizer``, which is the default.
+      max_document_length: the length of a row, in words. Longer texts are cut; shorter ones are padded with zeros.
+      min_frequency: words that occur at most this often get the number 0.
+      vocabulary: a ``CategoricalVocabulary``; None or an empty one: a new vocabulary.
+      tokenizer_fn: a function like ``tokenizer``, which is the default.
     Attributes:
       vocabulary_: the vocabulary.
     Differs from TF1: ``restore`` runs nothing that is in a file, and refuses files that would have it do so.
@@ -60,7 +60,7 @@ class VocabularyProcessor:
         self._tokenizer = tokenizer_fn or tokenizer
 
     def fit(self, raw_documents: Iterable[str], unused_y: Any = None) -> VocabularyProcessor:
-        """Numbers the words of all texts; new words are unknown afterwards."""
+        """Numbers the words of all texts, and freezes the vocabulary: new words are unknown afterwards."""
         for tokens in self._tokenizer(raw_documents):
             for token in tokens:
                 self.vocabulary_.add(token)
@@ -70,12 +70,12 @@ class VocabularyProcessor:
         return self
 
     def fit_transform(self, raw_documents: Iterable[str], unused_y: Any = None) -> Iterator[np.ndarray]:
-        """``fit``, and then ``transform``: goes through the texts twice, which a generator does not allow."""
+        """Calls ``fit`` and then ``transform``. Reads the texts twice, so they cannot come from a generator."""
         self.fit(raw_documents)
         return self.transform(raw_documents)
 
     def transform(self, raw_documents: Iterable[str]) -> Iterator[np.ndarray]:
-        """Each text as a row.
+        """Turns each text into a row.
 
         Yields:
           int64 ``[max_document_length]``.
@@ -89,12 +89,12 @@ class VocabularyProcessor:
             yield row
 
     def reverse(self, documents: Iterable[Iterable[int]]) -> Iterator[str]:
-        """The words of each row, with spaces between them."""
+        """Yields the words of each row as a text, separated by spaces."""
         for row in documents:
             yield " ".join(self.vocabulary_.reverse(number) for number in row)
 
     def save(self, filename: str) -> None:
-        """Writes the processor to a file, with its vocabulary, and with its tokenizer by name.
+        """Writes the processor to a file, with its vocabulary and the name of its tokenizer.
 
         Raises:
           pickle.PicklingError, AttributeError: the tokenizer is a lambda or a function within a function.
@@ -103,11 +103,11 @@ class VocabularyProcessor:
 
     @classmethod
     def restore(cls, filename: str) -> Any:
-        """The processor of a file that ``save`` wrote, here or in TensorFlow 1.
+        """Reads a processor from a file that ``save`` wrote, here or in TensorFlow 1.
 
         Raises:
           tf.errors.NotFoundError: there is no such file.
-          pickle.UnpicklingError: it is none of ``save``; or its tokenizer is not a function of the program.
+          pickle.UnpicklingError: ``save`` did not write the file; or its tokenizer is not a function of the program.
         """
         own: Dict[Tuple[str, str], Any] = {
             ("text", one.__name__): one for one in (ByteProcessor, VocabularyProcessor, tokenizer)
@@ -117,10 +117,10 @@ class VocabularyProcessor:
 
 
 class ByteProcessor:
-    """Makes rows of the bytes of texts, in UTF-8, all of one length.
+    """Turns texts into rows of their bytes in UTF-8, all of the same length.
 
     Args:
-      max_document_length: of a row: longer texts are cut, shorter ones end in zeros.
+      max_document_length: the length of a row, in bytes. Longer texts are cut; shorter ones are padded with zeros.
     Differs from TF1: None known.
     Source: TF 1.15.5 ``contrib/learn/python/learn/preprocessing/text.py``.
     """
@@ -129,14 +129,14 @@ class ByteProcessor:
         self.max_document_length = max_document_length
 
     def fit(self, x: Any) -> None:
-        """There is nothing to fit."""
+        """Does nothing: bytes need no vocabulary."""
 
     def fit_transform(self, x: Iterable[Union[bytes, str]]) -> Iterator[np.ndarray]:
-        """``transform``."""
+        """Calls ``transform``."""
         return self.transform(x)
 
     def reverse(self, x: Iterable[np.ndarray]) -> Iterator[str]:
-        """The text of each row, without the zeros at its end; "" of a row that is cut within a letter."""
+        """Yields the text of each row, without the zeros at its end; "" for a row that was cut within a character."""
         for row in x:
             text = np.trim_zeros(np.asarray(row).astype(np.int8), trim="b").tobytes()
             try:
@@ -145,7 +145,7 @@ class ByteProcessor:
                 yield ""
 
     def transform(self, x: Iterable[Union[bytes, str]]) -> Iterator[np.ndarray]:
-        """Each text as a row.
+        """Turns each text into a row.
 
         Yields:
           uint8 ``[max_document_length]``.
