@@ -1,4 +1,5 @@
-"""Modules of ``tf.contrib`` whose names still exist elsewhere in TensorFlow: looked up there at the first use."""
+"""Support for modules of ``tf.contrib`` whose names still exist elsewhere in TensorFlow: looked up there when first
+used."""
 
 from __future__ import annotations
 
@@ -23,28 +24,28 @@ _WITH_KERAS = (
 def aliases(
     module: str, places: Mapping[str, str], absent: Callable[[str], str] = never_there
 ) -> Tuple[Callable[[str], Any], Callable[[], List[str]]]:
-    """The ``__getattr__`` and the ``__dir__`` of *module*.
+    """Returns ``__getattr__`` and ``__dir__`` for *module*.
 
     Args:
-      places: from each public name to its path below ``tensorflow``, such as "compat.v1.nn.static_rnn", or below a
-        module of ours, as "queuecompat.estimator:add_metrics".
-      absent: from any other name that no row of ``queuecompat.api`` is about to the reason why it is missing.
+      places: from each public name to its path in ``tensorflow``, such as "compat.v1.nn.static_rnn", or in a module of
+        queuecompat, such as "queuecompat.estimator:add_metrics".
+      absent: returns the reason why any other name is missing, if the name has no row in ``queuecompat.api``.
 
-    Each name of TensorFlow 1 that is not there needs a row of ``queuecompat.api``: without one, ``check`` takes it for
-    one that is.
+    Each name of TensorFlow 1 that *module* does not have needs a row in ``queuecompat.api``; otherwise ``check`` takes
+    it for a name that exists.
     """
 
     def look_up(name: str) -> Any:
         if name not in places:
             why = f"{module} has no {name!r}: {absent(name)}"
-            is_of_python = name.startswith("__")  # Python itself asks for these, to see whether they are there
+            is_of_python = name.startswith("__")  # Python itself looks these up, to find out whether they exist
             raise AttributeError(why) if is_of_python else absence(f"tf.{module.partition('.')[2]}.{name}", why)
         try:
             module_of_ours, _, path = places[name].rpartition(":")
             start = importlib.import_module(module_of_ours) if module_of_ours else tf
             value = functools.reduce(getattr, path.split("."), start)
         except (AttributeError, ImportError) as problem:
-            # TensorFlow with Keras 3 has the names of Keras 2's layers, but using them is an error.
+            # With Keras 3, TensorFlow still lists the names of Keras 2's layers, but using them is an error.
             asked = f"tf.{module.partition('.')[2]}.{name}"
             raise no_attribute(missing(asked, "it needs Keras 2, which is not there", _WITH_KERAS)) from problem
         setattr(sys.modules[module], name, value)

@@ -106,7 +106,7 @@ shuffle_and_repeat = _experimental.shuffle_and_repeat
 unbatch = _experimental.unbatch
 unique = _experimental.unique
 
-# What ``Dataset.apply`` takes.
+# The type of the argument of ``Dataset.apply``.
 Transformation = Callable[[tf.data.Dataset], tf.data.Dataset]
 
 
@@ -189,7 +189,7 @@ def sloppy_interleave(map_func: Callable[..., Any], cycle_length: Any, block_len
 
 
 def reduce_dataset(dataset: tf.data.Dataset, reducer: Any) -> Any:
-    """The state of *reducer* after *dataset*: of its ``init_func`` and ``reduce_func``, not of ``finalize_func``.
+    """Returns the state of *reducer* after all elements of *dataset*: ``finalize_func`` is not applied to it.
 
     Raises:
       TypeError: *dataset* is not a dataset.
@@ -244,7 +244,8 @@ def read_batch_features(
 
 
 def _leaves(shapes: Any) -> List[Any]:
-    """Of a structure as tf.data sees it: tuples and dicts are structure, a list is a shape."""
+    """Returns the leaves of a structure of shapes as tf.data sees it: tuples and dicts are structure, a list is a
+    shape."""
     if isinstance(shapes, dict):
         return [leaf for key in sorted(shapes) for leaf in _leaves(shapes[key])]
     if isinstance(shapes, tuple):
@@ -253,7 +254,7 @@ def _leaves(shapes: Any) -> List[Any]:
 
 
 def _ensured(component: tf.Tensor, shape: tf.TensorShape) -> tf.Tensor:
-    # ensure_shape refuses to ensure nothing of a tensor of unknown rank.
+    # ensure_shape would refuse a shape of unknown rank, with which there is nothing to check.
     return component if shape.rank is None else tf.ensure_shape(component, shape)
 
 

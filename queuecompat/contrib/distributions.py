@@ -1,4 +1,4 @@
-"""``tf.contrib.distributions``: what of it is in ``tf.distributions``. The others are in TensorFlow Probability."""
+"""``tf.contrib.distributions``: the names that ``tf.distributions`` has. The rest is in TensorFlow Probability."""
 
 from __future__ import annotations
 

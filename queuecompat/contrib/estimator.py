@@ -1,4 +1,4 @@
-"""``tf.contrib.estimator``: what of it is in ``tf.estimator``."""
+"""``tf.contrib.estimator``: the names that ``tf.estimator`` still has."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""``tf.contrib.legacy_seq2seq``: its losses, and the loop of a cell over lists of inputs. Its models are not here."""
+"""``tf.contrib.legacy_seq2seq``: its losses, and ``rnn_decoder``, which runs a cell over a list of inputs. Its models
+are not available."""
 
 from __future__ import annotations
 
@@ -18,7 +19,7 @@ def rnn_decoder(
     loop_function: Optional[Callable[[Any, int], Any]] = None,
     scope: Any = None,
 ) -> Tuple[List[Any], Any]:
-    """A cell run on one input after the other, or on what *loop_function* makes of its last output.
+    """Runs a cell on one input after another, or on inputs that *loop_function* makes of its last output.
 
     Args:
       decoder_inputs: list of ``[n, size]``; with *loop_function*, only the first is read.
@@ -51,7 +52,7 @@ def sequence_loss_by_example(
     softmax_loss_function: Optional[Callable[..., Any]] = None,
     name: Optional[str] = None,
 ) -> Any:
-    """The cross-entropy of each sequence, weighted, of lists that have one tensor for each step.
+    """Returns the weighted cross-entropy of each sequence; the arguments are lists with a tensor for each step.
 
     Args:
       logits: list of ``[n, classes]``.
@@ -76,7 +77,7 @@ def sequence_loss_by_example(
         losses = []
         for logit, target, weight in zip(logits, targets, weights):
             if softmax_loss_function is None:
-                labels = tf.reshape(target, [-1])  # programs of one example give a scalar
+                labels = tf.reshape(target, [-1])  # programs with one example pass a scalar
                 loss = tf.nn.sparse_softmax_cross_entropy_with_logits(labels=labels, logits=logit)
             else:
                 loss = softmax_loss_function(labels=target, logits=logit)
@@ -94,13 +95,13 @@ def sequence_loss(
     softmax_loss_function: Optional[Callable[..., Any]] = None,
     name: Optional[str] = None,
 ) -> Any:
-    """The sum of ``sequence_loss_by_example``, or its mean over the examples.
+    """Returns the sum of ``sequence_loss_by_example`` over the examples, or the mean.
 
     Args:
       logits, targets, weights, average_across_timesteps, softmax_loss_function: see ``sequence_loss_by_example``.
       average_across_batch: divides by the number of examples.
     Returns:
-      A number.
+      A scalar.
     Raises:
       ValueError: the lists are of different lengths.
     Differs from TF1: None known.

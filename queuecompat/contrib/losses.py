@@ -1,4 +1,4 @@
-"""``tf.contrib.losses``: losses with predictions first and labels second, and the collection of them.
+"""``tf.contrib.losses``: losses with predictions first and labels second, and functions for the collection of losses.
 
 They are in the package tf-slim; if it is installed, they are available here.
 """

@@ -1,4 +1,4 @@
-"""``tf.contrib.seq2seq``: the loss of sequences, of its ops. Decoders, helpers and attention are not here."""
+"""``tf.contrib.seq2seq``: only ``sequence_loss``. Decoders, helpers and attention are not available."""
 
 from __future__ import annotations
 
@@ -27,15 +27,15 @@ def sequence_loss(
     Args:
       logits: ``[n, steps, classes]``.
       targets: ``[n, steps]``, the classes.
-      weights: ``[n, steps]``; 0 leaves a step out, as ``tf.sequence_mask`` has it of padding.
+      weights: ``[n, steps]``; 0 leaves a step out, such as the padding in ``tf.sequence_mask``.
       average_across_timesteps, average_across_batch: sums over this dimension, and divides by the sum of the weights.
       sum_over_timesteps, sum_over_batch: sums over this dimension, and divides by the number of weights that are not 0.
       softmax_loss_function: called with *labels* ``[n * steps]`` and *logits* ``[n * steps, classes]``, by name;
         the sparse softmax cross-entropy if None.
     Returns:
-      A number, or ``[n]``, ``[steps]`` or ``[n, steps]``, by what is reduced. What would be divided by 0 is 0.
+      A scalar, ``[n]``, ``[steps]`` or ``[n, steps]``, depending on what is reduced. A quotient is 0 if its divisor is.
     Raises:
-      ValueError: *logits* do not have three dimensions, *targets* or *weights* not two; or one dimension is to be both
+      ValueError: *logits* do not have three dimensions, *targets* or *weights* not two; or the same dimension is to be
         averaged and summed.
     Differs from TF1: None known.
     Source: TF 1.15.5 ``contrib/seq2seq/python/ops/loss.py``.
@@ -55,13 +55,13 @@ def sequence_loss(
         compute = softmax_loss_function or tf.nn.sparse_softmax_cross_entropy_with_logits
         flat = tf.reshape(logits, [-1, tf.shape(logits)[2]])
         losses = compute(labels=tf.reshape(targets, [-1]), logits=flat) * tf.reshape(weights, [-1])
-        # Both at once are sums of the flat losses: sums of sums have other last bits.
+        # To reduce both dimensions, as in TF1, sum the flat losses: a sum of sums would differ in the last bits.
         if average_across_timesteps and average_across_batch:
             return tf.div_no_nan(tf.reduce_sum(losses), tf.reduce_sum(weights))
         if sum_over_timesteps and sum_over_batch:
             return tf.div_no_nan(tf.reduce_sum(losses), tf.cast(tf.math.count_nonzero(weights), losses.dtype))
         losses = tf.reshape(losses, tf.shape(logits)[:2])
-        # TF 1.15 reduces one dimension where one is averaged and the other summed: averages come first.
+        # If one dimension is to be averaged and the other summed, TF 1.15 only does the averaging.
         if average_across_timesteps or average_across_batch:
             axis = [0] if average_across_batch else [1]
             return tf.div_no_nan(tf.reduce_sum(losses, axis), tf.reduce_sum(weights, axis))

@@ -26,13 +26,13 @@ __all__ = ["StagingArea"]
 
 
 class StagingArea:
-    """A buffer of elements, each of one or several tensors. The order is not determined.
+    """A buffer of elements, each of one or several tensors. The order of the elements is not determined.
 
     Args:
-      dtypes: one for each tensor of an element.
-      shapes: one for each, or None; they are checked when a put is built, and are the static
-        shapes of what ``get`` returns.
-      names: one for each; elements are then dicts with these keys.
+      dtypes: a dtype for each tensor of an element.
+      shapes: a shape for each tensor, or None. Shapes are checked when a put is built, and are the static
+        shapes of the tensors that ``get`` returns.
+      names: a name for each tensor, or None; with names, elements are dicts with these keys.
       shared_name: areas with this name share their elements in a session; None: not shared.
       capacity: maximum number of elements; a put waits for room. 0: no limit.
       memory_limit: maximum number of bytes of all elements; a put waits for room, and fails if it is larger than
@@ -88,12 +88,12 @@ class StagingArea:
 
     @property
     def capacity(self) -> int:
-        """In elements; 0 is no limit."""
+        """The maximum number of elements; 0 is no limit."""
         return self._capacity
 
     @property
     def memory_limit(self) -> int:
-        """In bytes; 0 is no limit."""
+        """The maximum size of all elements in bytes; 0 is no limit."""
         return self._memory_limit
 
     def put(self, values: Any, name: Optional[str] = None) -> Optional[tf.Operation]:
@@ -111,10 +111,10 @@ class StagingArea:
         with tf.compat.v1.name_scope(name, f"{self._name}_put", _listed(values)) as scope:
             tensors = self._checked(values)
             with self._beside_the_root():
-                # A scope ends in a slash, and is then the exact name of the op; eager ops have no scope.
+                # A name that ends in a slash, as a scope does, is the exact name of the op; eager ops have no scope.
                 op = tf.raw_ops.Stage(values=tensors, name=scope or None, **self._place())
             if op is not None:
-                # The elements are taken when the program runs this op: one consumer, however many puts there are.
+                # The program takes a pipeline's elements by running this op: it is a consumer of the pipeline.
                 note_external_use(pipelines_of(op.graph), [op])
             return op
 
@@ -152,7 +152,7 @@ class StagingArea:
         return tf.raw_ops.StageClear(dtypes=self._dtypes, name=name or f"{self._name}_clear", **self._place())
 
     def _place(self) -> Dict[str, Any]:
-        """The attributes that make an op use this area."""
+        """The attributes by which an op uses this area."""
         return {
             "shared_name": self._name,
             "capacity": self._capacity,
@@ -164,7 +164,7 @@ class StagingArea:
         return contextlib.nullcontext() if self._root is None else tf.compat.v1.colocate_with(self._root)
 
     def _checked(self, values: Any) -> List[tf.Tensor]:
-        """*values* as tensors, in the order of the dtypes."""
+        """Returns *values* as tensors, in the order of the dtypes."""
         if isinstance(values, dict):
             if not self._names:
                 raise ValueError("StagingArea: a dict was put, but the area was made without names")

@@ -1,4 +1,4 @@
-"""``tf.contrib.tpu``: its estimator, which trains on other devices as well, and what of it is in ``tf.tpu``."""
+"""``tf.contrib.tpu``: its estimator, which also trains on other devices, and the names that ``tf.tpu`` still has."""
 
 from __future__ import annotations
 

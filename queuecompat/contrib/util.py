@@ -1,4 +1,4 @@
-"""``tf.contrib.util``: what of it is in ``tf``."""
+"""``tf.contrib.util``: the names that ``tf`` still has."""
 
 from __future__ import annotations
 

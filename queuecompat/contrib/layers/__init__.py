@@ -58,7 +58,7 @@ _own, _own_names = lazily(__name__, _PLACES, _absent)
 
 
 def _slim() -> List[Any]:
-    """The modules of tf-slim that may have a name; none if it is not installed."""
+    """Returns the modules of tf-slim in which a name is looked up; none if it is not installed."""
     if not _layers.is_installed():
         return []
     return [_layers.load(f"{_layers.PACKAGE}.layers"), _layers.load(_layers.PACKAGE)]

@@ -128,7 +128,7 @@ def crossed_column(
     """
     if ckpt_to_load_from is not None or tensor_name_in_ckpt is not None:
         raise ValueError("crossed_column: restore the weights by tf.train.init_from_checkpoint")
-    # A column without buckets is crossed by the name of its feature.
+    # A column without buckets is passed to ``crossed_column`` as the name of its feature.
     keys = [one if hasattr(one, "boundaries") or hasattr(one, "keys") else one.key for one in columns]
     return _columns.crossed_column(keys, hash_bucket_size, hash_key)
 

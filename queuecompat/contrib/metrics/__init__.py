@@ -1,8 +1,8 @@
 """``tf.contrib.metrics``: the streaming metrics that ``tf.metrics`` has, with contrib's order of arguments.
 
 contrib's functions take *predictions* first and *labels* second; TensorFlow's own take them in the opposite order.
-Each returns a value and an op that updates it; both keep their sums in local variables. Those that TensorFlow 2 has no
-equivalent of are in the package tf-slim; if it is installed, they are available here too.
+Each returns a value and an op that updates it; both keep their sums in local variables. The metrics without an
+equivalent in TensorFlow 2 are in the package tf-slim; if it is installed, they are available here too.
 """
 
 from __future__ import annotations

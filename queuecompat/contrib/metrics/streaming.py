@@ -9,7 +9,7 @@ import tensorflow as tf
 
 __all__ = ["SWAPPED"]
 
-# contrib's names that are not "streaming_" followed by TensorFlow's.
+# The names of contrib that are not "streaming_" followed by TensorFlow's name.
 _RENAMED = {
     "streaming_sparse_average_precision_at_k": "average_precision_at_k",
     "streaming_sparse_precision_at_k": "precision_at_k",

@@ -5,8 +5,9 @@
     image, label = provider.get(["image", "label"])
 
 A name that is not one of the modules here is looked up in the package ``tf_slim`` (``pip install tf-slim``):
-``slim.conv2d``, ``slim.nets``, ``slim.learning`` ... Without it, what slim shared with ``tf.contrib.layers`` and
-``tf.contrib.framework`` is that of queuecompat: ``slim.arg_scope``, ``slim.l2_regularizer``, ``slim.one_hot_encoding``.
+``slim.conv2d``, ``slim.nets``, ``slim.learning`` ... Without that package, the names that slim shared with
+``tf.contrib.layers`` and ``tf.contrib.framework`` are those of queuecompat: ``slim.arg_scope``,
+``slim.l2_regularizer``, ``slim.one_hot_encoding``.
 """
 
 from __future__ import annotations

@@ -1,11 +1,12 @@
-"""The rest of slim: layers, nets, losses, training loops: those of the package ``tf_slim``, if it is installed.
+"""The rest of slim (layers, nets, losses, training loops), taken from the package ``tf_slim`` if it is installed.
 
-It works unchanged on TensorFlow 2.12. Later versions need two things:
+tf_slim works unchanged on TensorFlow 2.12. On later versions two things are repaired here:
 
-- ``batch_norm``, 2.16 and later: TensorFlow looks for that layer in the package ``tf_keras`` (``pip install tf-keras``)
-  under a module name that tf-keras no longer has.
-- What clips gradients, and metrics, losses and decoders with a ``cond``: TensorFlow has moved names out of private
-  modules that tf_slim uses, such as ``ops.IndexedSlices`` and ``control_flow_ops.cond``. Its modules see them there.
+- For ``batch_norm``, on 2.16 and later: TensorFlow looks for that layer in the package ``tf_keras``
+  (``pip install tf-keras``) under a module name that tf-keras no longer has. ``_MovedLayers`` provides that module.
+- For gradient clipping, and for metrics, losses and decoders that use ``cond``: TensorFlow has moved names out of
+  private modules that tf_slim uses, such as ``ops.IndexedSlices`` and ``control_flow_ops.cond``. ``_Completed`` makes
+  tf_slim's modules see these names in their old places.
 """
 
 from __future__ import annotations
@@ -28,20 +29,21 @@ from queuecompat.errors import missing, no_attribute
 __all__ = ["beside", "find", "has", "is_installed", "load", "missing_without", "names"]
 
 PACKAGE = "tf_slim"
-# From the module where TensorFlow looks for its old layers to the module where they are.
+# The module in which TensorFlow looks for its old layers, and the module in which they are.
 SOUGHT = "tf_keras.legacy_tf_layers"
 FOUND = "tf_keras.src.legacy_tf_layers"
-# Modules after whose import all of the package's were completed: layers are looked up at every call.
+# The modules of tf_slim that were loaded before. After the first load of each, all of tf_slim's modules are completed;
+# this set avoids doing it again at every look-up of a layer.
 _LOADED: weakref.WeakSet[types.ModuleType] = weakref.WeakSet()
 
 
 def find(name: str) -> Any:
-    """What ``tf_slim`` has under *name*: one of its names, or a module of it that is not imported yet.
+    """Returns the attribute *name* of ``tf_slim``, which may be a submodule that is not imported yet.
 
     Raises:
-      AttributeError: it has no such name, or is not installed.
+      AttributeError: ``tf_slim`` has no such name, or is not installed.
     """
-    if name.startswith("__"):  # Python itself looks up such names; a library should not be loaded for that
+    if name.startswith("__"):  # looked up by Python itself, for which tf_slim should not be loaded
         raise AttributeError(f"module 'queuecompat.contrib.slim' has no attribute '{name}'")
     if not is_installed():
         why = f"queuecompat has slim's input modules; slim.{name} is in the package tf-slim, which is not installed"
@@ -55,10 +57,10 @@ def find(name: str) -> Any:
 
 
 def load(path: str) -> types.ModuleType:
-    """The module *path* of ``tf_slim``, or the package itself.
+    """Imports and returns the module *path* of ``tf_slim``, or the package itself.
 
     Raises:
-      ModuleNotFoundError: there is none.
+      ModuleNotFoundError: there is no such module.
     """
     if not any(isinstance(finder, _MovedLayers) for finder in sys.meta_path):
         sys.meta_path.append(_MovedLayers())
@@ -72,29 +74,30 @@ def load(path: str) -> types.ModuleType:
 
 
 def has(name: str) -> bool:
-    """Whether ``tf_slim`` is installed and has *name*."""
+    """Returns whether ``tf_slim`` is installed and has *name*."""
     return is_installed() and hasattr(_package(), name)
 
 
 def names() -> List[str]:
-    """The public names of ``tf_slim``, if it is installed."""
+    """Returns the public names of ``tf_slim``; none if it is not installed."""
     return [name for name in dir(_package()) if not name.startswith("_")] if is_installed() else []
 
 
 def is_installed() -> bool:
-    """Whether there is a package ``tf_slim``."""
+    """Returns whether the package ``tf_slim`` is installed."""
     return sys.modules.get(PACKAGE) is not None or importlib.util.find_spec(PACKAGE) is not None
 
 
 def beside(
     own: Callable[[str], Any], own_names: Callable[[], List[str]], places: Mapping[str, str]
 ) -> Tuple[Callable[[str], Any], Callable[[], List[str]]]:
-    """The ``__getattr__`` and the ``__dir__`` of a module of contrib of which ``tf_slim`` has some names.
+    """Returns ``__getattr__`` and ``__dir__`` for a module of contrib, some names of which are in ``tf_slim``.
 
     Args:
-      own: looks up the others, and has the error for what is missing.
-      own_names: lists those.
-      places: from the names of ``tf_slim``, if it is installed, to the modules of it that have them.
+      own: looks up all names that are not in *places*, and all names if ``tf_slim`` is not installed; raises the error
+        for a missing name.
+      own_names: lists the names that *own* finds.
+      places: from each name that is in ``tf_slim`` to the module of ``tf_slim`` that has it.
     """
 
     def look_up(name: str) -> Any:
@@ -111,7 +114,8 @@ def beside(
 def missing_without(
     places: Mapping[str, str], why: str = "it is in the package tf-slim (pip install tf-slim), which is not installed"
 ) -> Callable[[str], str]:
-    """From a name to why it is missing where ``tf_slim`` is not installed: *why*, of those in *places*."""
+    """Returns a function from a name to the reason why it is missing if ``tf_slim`` is not installed: *why* for the
+    names in *places*."""
     return lambda name: why if name in places else never_there(name)
 
 
@@ -120,7 +124,8 @@ def _package() -> types.ModuleType:
 
 
 def _complete(module: types.ModuleType) -> None:
-    """Lets *module* find what TensorFlow has moved out of the private modules that it has imported."""
+    """Makes *module*, one of tf_slim's, find the names that TensorFlow has moved out of the private modules that
+    *module* has imported."""
     for name, value in list(vars(module).items()):
         if isinstance(value, types.ModuleType) and value.__name__ in _moved() and not isinstance(value, _Completed):
             setattr(module, name, _Completed(value, _moved()[value.__name__]))
@@ -128,7 +133,7 @@ def _complete(module: types.ModuleType) -> None:
 
 @functools.cache
 def _moved() -> Dict[str, Dict[str, str]]:
-    """From each private module to the names that were in it, and where they are below ``tf.compat.v1``."""
+    """Returns, for each private module of TensorFlow, the names that it lost, with their paths in ``tf.compat.v1``."""
     found: Dict[str, Dict[str, str]] = {}
     for symbol, row in api.table().items():
         if row.status == "private":
@@ -138,7 +143,7 @@ def _moved() -> Dict[str, Dict[str, str]]:
 
 
 class _Completed(types.ModuleType):
-    """One of TensorFlow's private modules, with names that it had before."""
+    """Wraps one of TensorFlow's private modules, and adds the names that it had in earlier versions."""
 
     def __init__(self, real: types.ModuleType, moved: Dict[str, str]) -> None:
         super().__init__(real.__name__)
@@ -154,7 +159,8 @@ class _Completed(types.ModuleType):
 
 
 class _MovedLayers(importlib.abc.MetaPathFinder, importlib.abc.Loader):
-    """Makes old layers importable where TensorFlow looks for them. The last finder, so a real module comes first."""
+    """Makes old layers importable where TensorFlow looks for them. It is the last finder, so a real module, if there is
+    one, is found first."""
 
     def find_spec(self, name: str, path: Any, target: Any = None) -> Optional[importlib.machinery.ModuleSpec]:
         if name != SOUGHT or importlib.util.find_spec(FOUND) is None:

@@ -1,4 +1,4 @@
-"""The names that slim shared with ``tf.contrib.layers`` and ``tf.contrib.framework``, of those that queuecompat has."""
+"""The names that slim shared with ``tf.contrib.layers`` and ``tf.contrib.framework``, and that queuecompat has."""
 
 from __future__ import annotations
 

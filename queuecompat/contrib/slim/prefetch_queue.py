@@ -32,11 +32,11 @@ def prefetch_queue(
 
     Args:
       tensors: list or dict of tensors, ``[*component]``; one run of all of them is an element.
-      capacity: most elements held, in elements (batches, if *tensors* are batches).
-      num_threads: with 1 the order is that of the source; with more it is not fixed.
+      capacity: maximum number of elements held (of batches, if *tensors* are batches).
+      num_threads: with 1 the order is that of the source; with more it is not determined.
       dynamic_pad: components may have unknown dimensions; ``dequeue_many`` then pads with 0, "" or False.
       shared_name: if given, the queue is TensorFlow's own, which the compiled pipeline fills.
-      name: for the queue and its curve.
+      name: for the queue and the summary of how full it is.
     Returns:
       A queue; ``dequeue()`` returns a list of tensors, a single one for a list of one, or a dict for a dict.
     Raises:

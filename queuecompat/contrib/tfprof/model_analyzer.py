@@ -37,10 +37,10 @@ def print_model_analysis(
     tfprof_cmd: str = "scope",
     tfprof_options: Any = 0,
 ) -> Any:
-    """Prints what *tfprof_options* selects of *graph*, and returns it, as ``tf.profiler.profile`` does.
+    """Prints and returns the part of *graph*'s profile that *tfprof_options* select: see ``tf.profiler.profile``.
 
     Args:
-      tfprof_options: a dict such as ``FLOAT_OPS_OPTIONS``; 0 stands for those of ``tf.profiler.profile``.
+      tfprof_options: a dict such as ``FLOAT_OPS_OPTIONS``; 0: the defaults of ``tf.profiler.profile``.
     """
     return tf.compat.v1.profiler.profile(graph, run_meta, op_log, tfprof_cmd, tfprof_options)
 
@@ -48,9 +48,9 @@ def print_model_analysis(
 def advise(
     graph: tf.Graph, run_meta: Optional[tf.compat.v1.RunMetadata] = None, tfprof_options: Any = 0
 ) -> tf.compat.v1.profiler.AdviceProto:
-    """Looks for expensive ops of *graph* and the like, as ``tf.profiler.advise`` does.
+    """Checks *graph* for expensive ops and similar problems, as ``tf.profiler.advise`` does.
 
     Args:
-      tfprof_options: from the names of checks to their options; 0 stands for all of them.
+      tfprof_options: dict from the names of checks to their options; 0: all checks.
     """
     return tf.compat.v1.profiler.advise(graph, run_meta, tfprof_options)

@@ -1,4 +1,4 @@
-"""``tf.contrib.training``: buckets, samplers, sequences, hyperparameters, and where variables are placed.
+"""``tf.contrib.training``: buckets, samplers, sequences, hyperparameters, and strategies to place variables.
 
 Its training and evaluation loops are in the package tf-slim; if it is installed, they are available here too.
 """
@@ -30,7 +30,7 @@ _PLACES = {
 
 __all__ = sorted(_PLACES)
 
-# What tf-slim has as TensorFlow 1 had it, and in which of its files.
+# The names that tf-slim has unchanged from TensorFlow 1, and the file of tf-slim that each is in.
 _OF_TF_SLIM = {
     "StopAfterNEvalsHook": "training.evaluation",
     "SummaryAtEndHook": "training.evaluation",

@@ -140,7 +140,7 @@ def stratified_sample(
 
 
 def _one_by_one(values: Sequence[tf.Tensor], capacity: int, threads: int) -> List[tf.Tensor]:
-    """The tensors of one example at a time, from those of several."""
+    """Returns tensors that have one example at a time, from *values*, which have several."""
     batched = batch(values, 1, num_threads=threads, capacity=capacity, enqueue_many=True)
     return [tf.squeeze(one, [0]) for one in _as_list(batched)]
 
@@ -148,13 +148,13 @@ def _one_by_one(values: Sequence[tf.Tensor], capacity: int, threads: int) -> Lis
 def _kept(
     values: Sequence[tf.Tensor], probability: Any, batch_size: Any, threads: int, **options: Any
 ) -> List[tf.Tensor]:
-    """Batches of the examples that are kept at random; *probability* is ``[]``, or ``[n]`` for rows."""
+    """Returns batches of the examples that are kept, each with *probability*: ``[]``, or ``[n]`` for n examples."""
     keep = tf.compat.v1.random_uniform(tf.shape(probability)) < probability
     return _as_list(maybe_batch(values, keep_input=keep, batch_size=batch_size, num_threads=threads, **options))
 
 
 def _as_list(batched: Any) -> List[tf.Tensor]:
-    # Batchers return a tensor for a list of one.
+    # For a list of one tensor, ``batch`` and ``maybe_batch`` return a tensor.
     return [batched] if tf.is_tensor(batched) else list(batched)
 
 
@@ -176,7 +176,7 @@ def _number_of_classes(target: tf.Tensor, known: Optional[tf.Tensor]) -> int:
 
 
 def _adds_up(probabilities: tf.Tensor) -> List[tf.Operation]:
-    """The checks of *probabilities*, which run for each row; none if the graph knows that they are right."""
+    """Returns the run-time checks that *probabilities* are not negative and have the sum 1; none if the graph knows."""
     known = tf.get_static_value(probabilities)
     if known is not None and (known >= 0).all() and abs(float(known.sum()) - 1.0) < TOLERANCE / 2:
         return []
@@ -189,7 +189,7 @@ def _adds_up(probabilities: tf.Tensor) -> List[tf.Operation]:
 
 
 def _wishes_what_occurs(target: tf.Tensor, initial: tf.Tensor) -> List[tf.Operation]:
-    """The check that every class in *target_probs* occurs in the data; none if the graph knows it."""
+    """Returns the run-time check that every class in *target_probs* occurs in the data; none if the graph knows it."""
     wished, present = tf.get_static_value(target), tf.get_static_value(initial)
     if wished is not None and present is not None and ((present != 0) | (wished == 0)).all():
         return []
@@ -212,7 +212,7 @@ def _checks(
     classes: int,
     is_many: bool,
 ) -> List[tf.Operation]:
-    """The checks of each run: equal numbers of rows; labels in range; proportions with a sum of 1."""
+    """Returns the checks made in each run: equal numbers of rows; labels in range; proportions with a sum of 1."""
     checks = (
         _adds_up(target)
         if known is None
@@ -229,23 +229,23 @@ def _checks(
 
 
 def _estimate(labels: tf.Tensor, classes: int) -> tf.Tensor:
-    """The proportions of the classes in the examples so far, including these.
+    """Returns the proportions of the classes in the examples so far, including the current ones.
 
-    They are counted in the step that decides on them: TF1's count was a second consumer of the source, and the examples
-    that it took were lost.
+    An example is counted in the step that decides whether it is kept. In TF1, the count was a second consumer of the
+    source, and the examples that it took were lost.
     """
     seen = tf.compat.v1.Variable([SEEN_BEFORE] * classes, trainable=False, name="class_count", dtype=tf.int64)
     rows = tf.reshape(tf.one_hot(labels, classes, dtype=tf.int64), [-1, classes])
-    # One copy for sum and quotient: a second thread may be counting at the same time.
+    # Read once, for both the sum and the quotient, because a second thread may be counting at the same time.
     counts = tf.cast(seen.assign_add(tf.reduce_sum(rows, 0)), tf.float64)
     return tf.cast(counts / tf.reduce_sum(counts), tf.float32)
 
 
 def _acceptance(initial: tf.Tensor, target: tf.Tensor) -> tf.Tensor:
-    """The probability of keeping an example, for each class.
+    """Returns, for each class, the probability of keeping an example.
 
-    Kept examples have the desired proportions if classes are kept in proportion to ``target / initial``; most are
-    kept if the largest of these is 1.
+    Kept examples have the desired proportions if each class is kept with a probability proportional to
+    ``target / initial``. As many as possible are kept if the largest of these probabilities is 1.
     """
     ratio = target / initial
     wished = tf.where(tf.math.is_nan(ratio), tf.zeros_like(ratio), ratio)
@@ -256,7 +256,7 @@ def _say_if_many_are_rejected(known: Optional[tf.Tensor], target: tf.Tensor) -> 
     initial, wished = (None if p is None else tf.get_static_value(p) for p in (known, target))
     if initial is None or wished is None:
         return
-    # A class that does not occur has a target of 0 (see above), and does not matter.
+    # A class that does not occur has a target of 0, as ``_wishes_what_occurs`` checks, and does not matter here.
     most = max((w / i for w, i in zip(wished, initial) if i > 0), default=0.0)
     if most > 0 and 1.0 - 1.0 / most >= MANY_REJECTED:
         logging.getLogger("queuecompat").warning(

@@ -133,7 +133,7 @@ class SequenceQueueingStateSaver:
     """Cuts examples into segments and keeps states between them. It is the queue of a ``QueueRunner``.
 
     Args:
-      batch_size: segments in a batch, of so many examples; an int or a scalar int32.
+      batch_size: segments in a batch, each of a different example; an int or a scalar int32.
       num_unroll: steps in a segment.
       input_length: scalar int32: number of steps of the example, without padding.
       input_key: scalar string, different from those of all other unfinished examples.
@@ -142,9 +142,8 @@ class SequenceQueueingStateSaver:
       input_context: dict of tensors ``[*context]``, which are returned with each segment.
       initial_states: dict of ``[*state]``, at least one.
       capacity: maximum number of unfinished examples, not counting one for each thread that runs ``prefetch_op``; at
-        least
-        *batch_size*; None: no bound.
-      allow_small_batch: at the end, return a smaller batch; otherwise it is dropped.
+        least *batch_size*; None: no bound.
+      allow_small_batch: whether to return a smaller batch at the end; otherwise it is dropped.
       name: for the ops.
     Raises:
       ValueError: a shape is not known; a name has a colon; there is no sequence or no state;
@@ -306,7 +305,7 @@ def batch_sequences_with_states(
 
 
 def _with_room(input_key: Any, batch_size: Any, capacity: int) -> Any:
-    """*input_key*; an error, now or at run time, where a batch is larger than *capacity*."""
+    """Returns *input_key*, with a check, made now or at run time, that a batch is not larger than *capacity*."""
     if not tf.is_tensor(batch_size):
         if capacity < batch_size:
             raise ValueError(f"capacity {capacity} must be at least batch_size {batch_size}, or no batch is ever full")

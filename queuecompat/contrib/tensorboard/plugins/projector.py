@@ -1,4 +1,4 @@
-"""``tf.contrib.tensorboard.plugins.projector``: TensorBoard's own, which takes a ``FileWriter`` as TF1's did."""
+"""``tf.contrib.tensorboard.plugins.projector``: TensorBoard's own module; it accepts a ``FileWriter``, as in TF1."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ __all__ = list(_NAMES)
 
 
 def _absent(name: str) -> str:
-    """Why *name* is missing; all are where TensorBoard, which newer TensorFlows do without, is not installed."""
+    """Returns the reason why *name* is missing: all names are if TensorBoard, which recent TensorFlows do not require,
+    is not installed."""
     why = "it is in the package tensorboard (pip install tensorboard), which is not installed"
     return why if name in _PLACES else never_there(name)
 
