@@ -1,4 +1,4 @@
-"""Background loading for people who feed a model from Python: threads or processes, no TensorFlow graph.
+"""Background loading for programs that feed a model from Python: threads or processes, no TensorFlow graph.
 
 The modules, in the order in which an example passes through them::
 

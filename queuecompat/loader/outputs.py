@@ -20,7 +20,7 @@ from queuecompat.loader.settings import refuse
 __all__ = ["Convert", "converted", "converter", "imported"]
 
 Convert = Callable[[np.ndarray], Any]
-_ALIGNMENT = 64  # bytes; TensorFlow's kernels may load as many at once
+_ALIGNMENT = 64  # bytes: TensorFlow's kernels may load 64 aligned bytes at once
 
 
 def converter(output: Union[str, Convert], *, pinned: Optional[PinnedMemory] = None) -> Optional[Convert]:

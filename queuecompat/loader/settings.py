@@ -61,7 +61,7 @@ class Settings:
         Raises:
           QueueCompatValueError: QC601, an argument is out of range, or contradicts another.
         """
-        if whole_number(given["num_workers"]) == 0:  # PyTorch's way to load in the thread of the loop
+        if whole_number(given["num_workers"]) == 0:  # in PyTorch, 0 means to load on the thread of the loop
             refuse("num_workers", 0, "1 for a single worker in the background, or None for the default")
         for name in ("batch_size", "capacity", "num_workers", "num_epochs"):
             given[name] = count_of(name, given[name], least=1, may_be_none=name != "batch_size")
@@ -81,7 +81,7 @@ class Settings:
             given["num_workers"] = min(cores, _MOST_THREADS) if given["workers"] == "threads" else cores
         is_open = given["capacity"] is None
         if is_open:
-            # TF1's own advice for the room above min_after_dequeue.
+            # The room above min_after_dequeue that TF1's documentation recommends.
             given["capacity"] = given["min_after_dequeue"] + 3 * given["batch_size"]
         if given["capacity"] <= given["min_after_dequeue"]:
             refuse("capacity", given["capacity"], f"more than min_after_dequeue={given['min_after_dequeue']}")
@@ -182,5 +182,5 @@ def _check_choice(name: str, value: Any, choices: Any) -> None:
 
 
 def refuse(name: str, value: Any, needed: str, *, shown: Optional[str] = None) -> NoReturn:
-    """Raises QC601: the argument *name* is *value*, which *shown* describes, and not what is *needed*."""
+    """Raises QC601: the argument *name* is *value* (in the message *shown*, if not None), but has to be *needed*."""
     raise error(QueueCompatValueError, "QC601", argument=name, given=shown or repr(value), needed=needed)

@@ -1,4 +1,4 @@
-"""Random permutations of very many numbers, any part of which is computed at once and in little memory.
+"""Random permutations of very many numbers, any part of which is computed directly and in little memory.
 
 Rule 1: a permutation is a bijection of 0 .. count-1 that is computed, never stored: a Feistel network on numbers with
         as many bits as *count* - 1, applied again as long as the result is out of the range.

@@ -189,7 +189,7 @@ class Stream:
         return self._pending < self._limits.pending and self.loaded < self._limits.loaded
 
     def add(self, number: int, example: Example) -> None:
-        """Item *number* produced *example*."""
+        """Adds *example*, which item *number* has produced."""
         entry = self._entries[number]
         if entry.waiting is None:
             entry.waiting = []

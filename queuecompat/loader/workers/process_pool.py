@@ -291,7 +291,7 @@ class ProcessPool:
         if isinstance(outcome, Written) and outcome.objects and work.place is not None:
             try:
                 work.place.block.write_objects(work.place.row, unpickled(outcome.objects))
-            except Exception as failure:  # of the objects' own classes
+            except Exception as failure:  # raised by the objects' own classes
                 return failure
         return None
 
@@ -316,7 +316,7 @@ class ProcessPool:
                 break
             try:
                 spec, objects = unpickled(answer.spec_and_objects)
-            except Exception as failure:  # of the objects' own classes
+            except Exception as failure:  # raised by the objects' own classes
                 problem = failure
             else:
                 try:

@@ -32,7 +32,7 @@ class ThreadPool:
     """The worker threads of one pass; they write into memory of this process."""
 
     for_consumer: Optional[Callable[[Block], Block]] = None
-    close_timeout = 5.0  # seconds
+    close_timeout = 5.0  # seconds to wait for items in progress; then ``force`` warns about them
     kill_timeout = 0.0
 
     def __init__(self, config: PoolConfig) -> None:
