@@ -46,7 +46,7 @@ def remove_squeezable_dimensions(
 
 
 def with_same_shape(expected_tensor: tf.Tensor, tensor: tf.Tensor) -> tf.Tensor:
-    """``with_shape`` of the shape of *expected_tensor*."""
+    """Like ``with_shape``, with the shape of *expected_tensor*."""
     shape = expected_tensor.shape
     return with_shape(shape.as_list() if shape.is_fully_defined() else tf.shape(expected_tensor), tensor)
 

@@ -37,7 +37,7 @@ def optimize_loss(
     colocate_gradients_with_ops: bool = False,
     increment_global_step: bool = True,
 ) -> tf.Tensor:
-    """A tensor of the loss; every run of it is a training step.
+    """Returns the loss as a tensor; every run of that tensor is a training step.
 
     Args:
       loss: scalar.

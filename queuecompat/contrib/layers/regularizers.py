@@ -32,7 +32,7 @@ def l2_regularizer(scale: Any, scope: Optional[str] = None) -> Regularizer:
 
 
 def l1_l2_regularizer(scale_l1: Any = 1.0, scale_l2: Any = 1.0, scope: Optional[str] = None) -> Regularizer:
-    """The sum of both. Errors: ``l1_regularizer``."""
+    """Returns a function of weights that returns the sum of the L1 and the L2 penalty. Raises as ``l1_regularizer``."""
     for what, scale in (("scale_l1", scale_l1), ("scale_l2", scale_l2)):
         _check_float(what, scale)
     scope = scope or "l1_l2_regularizer"

@@ -21,7 +21,7 @@ def require_states(states: Any) -> None:
 
 
 def checked_example(length: Any, key: Any, sequences: Any, context: Any, states: Any, num_unroll: int) -> Example:
-    """The example of these tensors.
+    """Returns these tensors as an ``Example``, checked.
 
     Raises:
       TypeError, ValueError: see ``SequenceQueueingStateSaver``.
