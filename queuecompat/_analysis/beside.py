@@ -1,8 +1,8 @@
-"""Which ops of a slice have to run in one step with its draws from the program's own queues.
+"""Decides which ops of a slice must run in the same step as its draws from the program's own queues.
 
-TensorFlow 1 ran all ops of an element in one session step. Where one of them failed or ended the data, the step was
-over, and with it every dequeue that still waited beside it. So an op belongs into the step of the draws if it may
-fail, end the data or do something, and can run before all of them have got their element.
+TensorFlow 1 ran all ops of an element in one session step. If one of them failed or ended the data, the step was over,
+and so was every dequeue of that step that still waited. Therefore an op must run in the step of the draws if it can run
+before all of these have their element, and may fail, end the data or have a side effect.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from queuecompat._analysis.effects import effects_of
 
 __all__ = ["is_cut_well", "run_with_draws"]
 
-# By the beginnings of their names. Arithmetic is not among them: it fails when the graph is built, or never.
+# Prefixes of op types. Arithmetic is not listed: it fails when the graph is built, or never.
 _MAY_FAIL = (
     "Assert",
     "Case",
@@ -34,9 +34,9 @@ _MAY_FAIL = (
     "Variable",
     "While",
 )
-# On constants they never fail; on what one of several queues holds, they may.
+# These never fail on constants, but may fail on an element of one of several queues.
 _MAY_FAIL_ON_ELEMENTS = ("Concat", "Crop", "EnsureShape", "ExtractGlimpse", "Pack", "Reshape", "Slice", "StridedSlice")
-# What is part of a loop or a branch cannot be cut off from the rest of it.
+# An op of a loop or a branch cannot be separated from the rest of it.
 _CONTROL_FLOW = (
     "Enter",
     "Exit",
@@ -51,10 +51,13 @@ _CONTROL_FLOW = (
 
 
 def run_with_draws(ops: Sequence[Any], draws: Sequence[Any], library: Optional[Any]) -> Set[str]:
-    """The names of those of *ops* that have to run in one step with *draws*, what they need included; no draws.
+    """Returns the names of those of *ops* that must run in one step with *draws*, and of all ops that these need.
+
+    The draws themselves are not included.
 
     Args:
-      ops: the operations of a slice that *draws*, operations too, belong to, in any order.
+      ops: the operations of a slice, *draws* among them, in any order.
+      draws: operations that draw from the program's queues.
       library: the functions that they call, or None.
     """
     drawn = {op.name for op in draws}
@@ -74,7 +77,9 @@ def run_with_draws(ops: Sequence[Any], draws: Sequence[Any], library: Optional[A
 
 
 def is_cut_well(ops: Sequence[Any], inside: Set[str]) -> bool:
-    """Whether only values go from those of *ops* that are named *inside* to the others."""
+    """Whether the ops named *inside* pass nothing but values to the other *ops*: no handles, no control edges, no parts
+    of loops.
+    """
     if any(op.type.startswith(_CONTROL_FLOW) for op in ops if op.name in inside):
         return False
     outside = [op for op in ops if op.name not in inside]
@@ -84,7 +89,7 @@ def is_cut_well(ops: Sequence[Any], inside: Set[str]) -> bool:
 
 
 def _is_value(tensor: Any) -> bool:
-    # A reference names a variable; a handle and a variant name something that lives elsewhere.
+    # A reference names a variable; a handle or a variant names an object outside of the graph.
     return tensor.dtype == tensor.dtype.base_dtype and tensor.dtype.name not in ("resource", "variant")
 
 
@@ -96,10 +101,10 @@ def _matters(op: Any, needs: Dict[str, FrozenSet[str]], library: Optional[Any]) 
 
 
 def _draws_needed(ops: Sequence[Any], drawn: Set[str]) -> Dict[str, FrozenSet[str]]:
-    """From the name of each op to the draws that have to be done before it."""
+    """Maps each op's name to the names of the draws that must be done before it."""
     needs = {op.name: frozenset([op.name] if op.name in drawn else []) for op in ops}
     grew = True
-    while grew:  # a loop of the graph is a circle
+    while grew:  # the graph may contain loops
         grew = False
         for op in ops:
             known = needs[op.name].union(*(needs.get(before.name, frozenset()) for before in _before(op)))

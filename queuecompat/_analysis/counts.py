@@ -1,4 +1,4 @@
-"""Variables that only count: what ``limit_epochs`` counts its epochs with."""
+"""Recognises counter variables, such as those with which ``limit_epochs`` counts epochs."""
 
 from __future__ import annotations
 
@@ -12,7 +12,9 @@ COUNT_UP_TO = ("CountUpTo", "ResourceCountUpTo")
 
 
 def begins_at_0(count: tf.Operation) -> bool:
-    """Whether the variable of *count*, one of ``COUNT_UP_TO``, is 0 at first, and nothing else changes it."""
+    """Whether the variable of *count*, an op of a type in ``COUNT_UP_TO``, starts at 0 and is changed by no other
+    op.
+    """
     values = [_value_put_by(op) for op in count.inputs[0].consumers() if op.name != count.name and _may_write(op)]
     return values == [0]
 
@@ -22,6 +24,6 @@ def _may_write(op: tf.Operation) -> bool:
 
 
 def _value_put_by(op: tf.Operation) -> Optional[int]:
-    """The number that *op* assigns; None if it is not a constant one."""
+    """Returns the constant number that *op* assigns; None if it assigns something else."""
     value = tf.get_static_value(op.inputs[1]) if op.type in ("Assign", "AssignVariableOp") else None
     return None if value is None else int(value)

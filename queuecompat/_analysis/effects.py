@@ -1,7 +1,8 @@
-"""What kind of thing a slice is: the facts on which passes decide.
+"""Side-effect analysis of slices: the facts that passes decide on.
 
-``op_facts`` has the op types; here is the walk. An op that TensorFlow calls stateful and the table does not know
-has effects: the safe side. Function bodies (v2 ``cond`` and ``while_loop``) are walked too.
+``op_facts`` has the facts about op types; this module applies them to all ops of a slice and of the functions that they
+call (v2 ``cond`` and ``while_loop``). An op that TensorFlow calls stateful and that is missing from the table is
+assumed to have effects.
 """
 
 from __future__ import annotations
@@ -16,14 +17,15 @@ __all__ = ["Effects", "called_kinds", "effects_of"]
 
 _LOOKS = {kind for kind, facts in FACTS.items() if facts.effect == READS}
 _PYTHON = {kind for kind, facts in FACTS.items() if facts.effect == PYTHON}
-# Made and gone within one run of a slice: what ``map_fn`` and ``while_loop`` of TensorFlow 1 gather their results in.
+# A TensorArray exists only during one run of a slice: TensorFlow 1's ``map_fn`` and ``while_loop`` collect results in
+# it.
 _OF_ONE_RUN = "TensorArray"
 _CALLS = ("If", "StatelessIf", "While", "StatelessWhile", "Case", "PartitionedCall", "StatefulPartitionedCall")
 
 
 @dataclasses.dataclass(frozen=True)
 class Effects:
-    """See ``bodies.Body`` for what each means."""
+    """The effects of a slice; ``bodies.Body`` documents each attribute."""
 
     is_random: bool
     is_seeded: bool
@@ -34,7 +36,7 @@ class Effects:
 
 
 def effects_of(ops: Sequence[Any], library: Optional[Any]) -> Effects:
-    """The effects of the slice *ops*.
+    """Returns the effects of the slice *ops*.
 
     Args:
       ops: the slice's operations.
@@ -56,7 +58,7 @@ def effects_of(ops: Sequence[Any], library: Optional[Any]) -> Effects:
 
 
 def called_kinds(ops: Sequence[Any], library: Optional[Any]) -> Set[str]:
-    """The types of *ops*, and of all ops in the functions that they call."""
+    """Returns the types of *ops* and of all ops in the functions that they call."""
     called = [] if library is None else [kind for kind, _, _ in _called(library, [op.node_def for op in ops])]
     return {*(op.type for op in ops), *called}
 
@@ -69,21 +71,26 @@ def _has_effects(kind: str, attr: Any, stateful: Optional[bool]) -> bool:
     if kind in _LOOKS or kind in _CALLS or kind.startswith(_OF_ONE_RUN) or ("seed" in attr and "seed2" in attr):
         return False
     if kind == STATELESS_PYTHON:
-        return False  # it says so itself; that it may be called by several threads at once it does not say
+        return False  # declared stateless; that does not mean that it is thread-safe
     if kind in _PYTHON or kind.startswith(COUNTS):
         return True
-    # In a function's body only the name is known.
+    # Of a node in a function's body, only the type's name is known.
     return bool(stateful) or any(word in kind for word in WRITING_WORDS)
 
 
 def _is_stateful(definition: Any, kind: str) -> bool:
-    """Also of an op that changes a reference variable, which it then hands on: TensorFlow calls no such op stateful."""
+    """Whether an op is stateful, or changes a reference variable and passes it on.
+
+    TensorFlow does not call the latter stateful.
+    """
     takes, gives = (any(arg.is_ref for arg in args) for args in (definition.input_arg, definition.output_arg))
     return bool(definition.is_stateful) or (takes and gives and not kind.startswith(REFERENCE))
 
 
 def _called(library: Any, node_defs: Iterable[Any]) -> Iterator[Tuple[str, Any, Optional[bool]]]:
-    """Every node of every function that *node_defs* reach."""
+    """Yields type, attributes and None (statefulness unknown) of every node of every function that *node_defs*
+    reach.
+    """
     functions = {function.signature.name: function for function in library.function}
     waiting, seen = list(node_defs), set()
     while waiting:

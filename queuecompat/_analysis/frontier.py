@@ -1,4 +1,4 @@
-"""Where slices end: what has to be known of the stages of a graph to cut a slice out of it."""
+"""Where slices end: what must be known about the stages of a graph to cut a slice out of it."""
 
 from __future__ import annotations
 
@@ -10,37 +10,42 @@ __all__ = ["Frontier", "Given"]
 
 
 class Frontier(Protocol):
-    """Where slices end: what the compiler knows of the stages of a graph."""
+    """Says where slices end; the compiler's implementation is ``registry.Pipelines``."""
 
     def is_source(self, tensor: tf.Tensor) -> bool:
         """Whether *tensor* is an output of a compiled stage."""
 
     def is_captured(self, tensor: tf.Tensor) -> bool:
-        """Whether *tensor* stands for something that a slice takes by reference."""
+        """Whether *tensor* stands for an object that a slice takes by reference."""
 
     def is_drawn_sometimes(self, source: tf.Tensor) -> bool:
-        """Whether *source* stands inside a branch or a loop, and is drawn only when that runs."""
+        """Whether *source* is drawn inside a branch or a loop, and so only when that runs."""
 
     def waits_for(self, source: tf.Tensor) -> Sequence[tf.Operation]:
-        """The user's control inputs of the op that *source* comes out of."""
+        """Returns the control inputs that the user's program set for the op that outputs *source*."""
 
     def require_near(
         self, sources: Sequence[tf.Tensor], states: Sequence[tf.Tensor], ops: Iterable[tf.Operation]
     ) -> None:
-        """Checks that *states*, variables and handles, can be reached where the elements of *sources* are made.
+        """Checks that *states* (variables and handles) can be reached from where the elements of *sources* are
+        computed.
 
         Args:
-          ops: what the program does with these elements, on the task that it names, if it names one.
+          ops: the ops that process these elements, on the task that the program names for them, if it names one.
         Raises:
-          CannotCompileError: QC212, something is on another task of the cluster.
+          CannotCompileError: QC212, one of these is on another task of the cluster.
         """
 
     def adopt(self, op: tf.Operation) -> bool:
-        """Makes a stage of *op*, a draw from a queue, reader or iterator of the program's own, if that is possible."""
+        """Makes a stage of *op*, a draw from a queue, reader or iterator of the program's own.
+
+        Returns:
+          Whether that was possible.
+        """
 
 
 class Given:
-    """The frontier of a slice whose sources are known beforehand: *tensors*, and what it takes by reference."""
+    """The frontier of a slice whose sources are known: *tensors*. It takes *captured* by reference."""
 
     def __init__(self, tensors: Sequence[tf.Tensor], captured: Sequence[tf.Tensor] = ()) -> None:
         self._names = {tensor.name for tensor in tensors}

@@ -1,12 +1,12 @@
-"""Which ops of a slice compute the same whenever they are given the same file: what a cache may keep the results of.
+"""Finds the ops of a slice that always compute the same results from the same file, so that a cache may keep these.
 
-An op is one of three: *constant*, where it depends on nothing that comes in; *of the file*, where all that it depends
-on is; or *other*: it draws, calls Python, looks at something that may change, or depends on what does.
+Each op is *constant* (it depends on no input of the slice), *of the file* (everything that it depends on is), or
+*other*: it draws random numbers, calls Python, reads a state that may change, or depends on an op that does.
 
-Rule 1: what is not known to be a function of the file is other. An op that TensorFlow calls stateful is, unless the
-        table of facts says that it only checks.
-Rule 2: no result crosses from the kept part into the rest inside of a branch or a loop, or as a handle.
-Rule 3: a check stays with what waits for it.
+Rule 1: An op that is not known to be a function of the file is *other*. That includes every op that TensorFlow calls
+        stateful, unless the table of facts says that it only checks its input.
+Rule 2: The cached part ends outside of branches and loops, and passes on no handles.
+Rule 3: A check stays in the same part as the ops that wait for it.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ class FilePart:
 
     Attributes:
       ops: the names of its ops.
-      crossing: the tensors that the rest, or the outputs, take from it, in order.
-      reads: the op that reads the file, if that is one of the slice.
+      crossing: the tensors that it passes to the rest of the slice or that are outputs of the slice, in order.
+      reads: the op that reads the file, if that op is in the slice.
     """
 
     def __init__(self, ops: Set[str], crossing: Sequence[Any], reads: Optional[Any]) -> None:
@@ -46,12 +46,13 @@ class FilePart:
 def file_part(
     ops: Sequence[Any], sources: Sequence[Any], outputs: Sequence[Any], library: Optional[Any], *, after_read: bool
 ) -> Union[FilePart, str]:
-    """The part of the slice from *sources* to *outputs* whose results may be kept; or why there is none.
+    """Returns the part of the slice from *sources* to *outputs* whose results may be cached; or a text that says why
+    there is none.
 
     Args:
       ops: the slice's operations, in any order.
       library: of the functions that *ops* call; None: they call none.
-      after_read: the sources were read from the file; otherwise one of *ops* reads it.
+      after_read: whether the sources were read from the file already; otherwise one of *ops* must read it.
     """
     search = _Search(ops, sources, outputs, library, after_read)
     if not after_read and search.reads is None:
@@ -79,7 +80,7 @@ class _Search:
         self.reads = files[0] if len(files) == 1 and not after_read and self._is_alone(files[0]) else None
         self._why = {op.name: _why_not(op, library) for op in self.ops if op is not self.reads}
         self._states: Dict[str, int] = dict.fromkeys(self._inside, _CONSTANT)
-        self._put_off: Set[str] = set()  # of the file, and yet not in the part
+        self._put_off: Set[str] = set()  # excluded from the part, though it is of the file
 
     def _is_alone(self, op: Any) -> bool:
         return not self._guards.of(op) and not any(one.type in LOOPS for one in self.ops)
@@ -88,7 +89,9 @@ class _Search:
         return self._states.get(op.name) == _OF_FILE
 
     def run(self) -> None:
-        """Finds the states; what may not cross is put off, and all that depends on it."""
+        """Computes all states. Excludes ops whose results may not leave the part, and all that depend on them, until
+        none is left.
+        """
         while True:
             self._spread()
             more = self._not_to_cross() | self._split_loops() | self._split_arrays() or self._widening()
@@ -97,7 +100,7 @@ class _Search:
             self._put_off |= more
 
     def first_other(self) -> str:
-        """The first op that is not of the file, with the reason."""
+        """Returns the reason that the first op with one is not of the file, in words."""
         for op in self.ops:
             why = self._why.get(op.name)
             if why:
@@ -111,7 +114,7 @@ class _Search:
 
     def _spread(self) -> None:
         is_changed = True
-        while is_changed:  # more than once where there are loops
+        while is_changed:  # loops need several rounds
             is_changed = False
             for op in self.ops:
                 state = self._state(op)
@@ -147,9 +150,11 @@ class _Search:
         return is_value and not self._guards.of_tensor(tensor) and tensor.op.type not in set(LOOPS) - {"Exit"}
 
     def _split_loops(self) -> Set[str]:
-        """Where a loop is not as a whole of the file, none is."""
+        """Returns the ops of the file inside loops, if any op inside a loop is *other*: a loop is cached as a whole or
+        not at all.
+        """
         inside: Set[str] = set()
-        for op in self.ops + self.ops:  # twice, for what comes round
+        for op in self.ops + self.ops:  # twice, because a loop leads back
             before = {tensor.op.name for tensor in op.inputs} | {one.name for one in op.control_inputs}
             if op.type == "Enter" or (op.type != "Exit" and before & inside):
                 inside.add(op.name)
@@ -157,7 +162,9 @@ class _Search:
         return {name for name in inside if self._states[name] == _OF_FILE} if is_split else set()
 
     def _split_arrays(self) -> Set[str]:
-        """Of what loops write into and read, all ops are of the file, or none are."""
+        """Returns the ops of the file that use a TensorArray, if other ops use it, too: all of its ops must be in the
+        same part.
+        """
         users: Dict[str, List[Any]] = {}
         for op in self.ops:
             for tensor in op.inputs:
@@ -167,13 +174,16 @@ class _Search:
         return {op.name for ops in split for op in ops if self.is_of_file(op)}
 
     def _made_by(self, tensor: Any) -> str:
-        """The name of the op that made the handle *tensor*."""
+        """Returns the name of the op that made the handle *tensor*."""
         while tensor.op.inputs and tensor.op.inputs[0].dtype.base_dtype.name == "resource":
             tensor = tensor.op.inputs[0]
         return str(tensor.op.name)
 
     def _widening(self) -> Set[str]:
-        """The casts and constant arithmetic at the end of the part that make more bytes out of fewer."""
+        """Returns the casts and constant arithmetic at the end of the part that make its results larger (in bytes).
+
+        They are computed again after the cache, which then holds the smaller values.
+        """
         found: Set[str] = set()
         for tensor in self.crossing():
             smallest = tensor.dtype.size
@@ -191,7 +201,7 @@ class _Search:
         return found
 
     def _is_taken_by(self, tensor: Any, chain: Iterable[str]) -> bool:
-        """Whether, of the ops of the part, only those of *chain* take *tensor*."""
+        """Whether *chain* contains every op of the part that uses *tensor*."""
         takers = {
             op.name for op in self.ops if self.is_of_file(op) and any(one.name == tensor.name for one in op.inputs)
         }
@@ -199,7 +209,7 @@ class _Search:
 
 
 def _why_not(op: Any, library: Optional[Any]) -> str:
-    """Why the results of *op* may differ from run to run, in words; empty: they do not."""
+    """Says why the results of *op* may differ from run to run; empty: they do not."""
     effects = effects_of([op], library)
     kinds = called_kinds([op], library)
     facts = [FACTS[kind].effect for kind in kinds if kind in FACTS and kind not in _CHECKS]
@@ -211,7 +221,7 @@ def _why_not(op: Any, library: Optional[Any]) -> str:
         return "does something besides returning a value"
     if any(kind in kinds for kind in (READ_FILE, "MatchingFiles")):
         return "reads other files"
-    # What only calls functions, which have been looked into, is stateful by its definition alone.
+    # An op that only calls functions is stateful by definition, but the functions themselves have been checked above.
     is_known = op.type in _CHECKS or op.type.startswith(_OF_ONE_RUN) or calls_functions(op.node_def)
     if READS in facts or (op.op_def.is_stateful and not is_known):
         return "looks at a variable, a table or another state"
@@ -219,6 +229,6 @@ def _why_not(op: Any, library: Optional[Any]) -> str:
 
 
 def uses_of(tensors: Sequence[Any], known: Sequence[Any]) -> Tuple[int, ...]:
-    """The numbers of *tensors* among those *known*."""
+    """Returns the index of each of *tensors* among *known*."""
     numbers = {tensor.name: number for number, tensor in enumerate(known)}
     return tuple(numbers[tensor.name] for tensor in tensors)

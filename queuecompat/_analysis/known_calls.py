@@ -1,7 +1,7 @@
-"""Calls of this package's functions that made many ops, remembered with the graph, to be written as calls again.
+"""Records which calls of this package's functions made many ops, so that generated code can show the call instead.
 
-``explain(code=True)`` writes ops; some functions make so many that their lines could not be read. So does what decodes
-the window of a crop.
+``explain(code=True)`` writes a line for each op; some functions make so many ops that they would be unreadable. The ops
+that decode the window of a crop are recorded for the same reason.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ _WINDOWS = "_queuecompat_known_windows"
 
 @dataclasses.dataclass(frozen=True)
 class KnownCall:
-    """One call.
+    """One call of a function.
 
     Attributes:
-      function: what writes it again is called so.
+      function: the name under which the call is written in generated code.
       result: the name of the tensor that it returned.
-      shape: of an element that goes in, and of one that comes out.
+      shape: the static shape of an element, before and after the call.
     """
 
     function: str
@@ -31,7 +31,7 @@ class KnownCall:
 
 
 def remember(function: str, given: Any, result: Any, shape: Tuple[int, ...]) -> None:
-    """*function* made the ops from *given* to *result*, tensors of a graph."""
+    """Records that *function* made the ops between the tensors *given* and *result*."""
     if not hasattr(result.graph, _ATTRIBUTE):
         setattr(result.graph, _ATTRIBUTE, {})
     known: Dict[str, KnownCall] = getattr(result.graph, _ATTRIBUTE)
@@ -45,16 +45,18 @@ def remember(function: str, given: Any, result: Any, shape: Tuple[int, ...]) -> 
 
 
 def call_of(op: Any) -> Any:
-    """The call that made *op*, a ``KnownCall``; None: none is known."""
+    """Returns the ``KnownCall`` that made *op*; None if none is known."""
     return getattr(op.graph, _ATTRIBUTE, {}).get(op.name)
 
 
 @dataclasses.dataclass(frozen=True)
 class KnownWindow:
-    """The window of a JPEG that is decoded: the names of tensors, and the attributes of the decoder.
+    """A decoded window of a JPEG: the names of its tensors, and the attributes of the decoder.
 
-    *contents*, *begin* and *size* go in (the last two as into ``tf.slice``); *output* comes out, and *shape*, that of
-    the whole image.
+    Attributes:
+      contents, begin, size: the inputs; the last two as for ``tf.slice``.
+      output: the decoded window.
+      shape: the shape of the whole image.
     """
 
     contents: str
@@ -66,10 +68,12 @@ class KnownWindow:
 
 
 def remember_windows(graph: Any, windows: Sequence[KnownWindow]) -> None:
-    """*windows* are decoded in *graph*."""
+    """Records that *windows* are decoded in *graph*."""
     setattr(graph, _WINDOWS, tuple(windows))
 
 
 def windows_of(op: Any) -> Sequence[KnownWindow]:
-    """The windows that are decoded in the graph of *op*; none for what stands in place of a loop or a branch."""
+    """Returns the windows that are decoded in the graph of *op*; none if *op* is a node that stands for a loop or a
+    branch.
+    """
     return getattr(getattr(op, "graph", None), _WINDOWS, ())

@@ -1,4 +1,4 @@
-"""The functions in the library of a graph, each as a graph of its own."""
+"""The functions in a graph's function library: which ops call which, and each as a graph of its own."""
 
 from __future__ import annotations
 
@@ -19,13 +19,15 @@ __all__ = [
 def graph_of_function(
     library: Any, name: str, shapes: Optional[Sequence[tf.TensorShape]] = None, scope: str = ""
 ) -> Tuple[tf.Graph, List[Any], List[Any]]:
-    """The function *name* of *library*, that of a graph, as a graph of its own, its arguments and its results.
+    """Converts the function *name* of *library*, a graph's function library, to a graph of its own.
 
-    Node by node, since only an op that has been made says how its outputs are called.
+    It is imported node by node, since only an existing op tells the names of its outputs.
 
     Args:
-      shapes: of its arguments, where they are known.
-      scope: what the names of its ops stand below.
+      shapes: the shapes of its arguments, where they are known.
+      scope: name scope for its ops.
+    Returns:
+      The graph, the arguments and the results.
     """
     function = next(one for one in library.function if one.signature.name == name)
     graph = tf.Graph()
@@ -61,7 +63,9 @@ def _nodes_in_order(function: Any) -> List[Any]:
 
 
 def called_functions(node: Any) -> Iterator[Any]:
-    """What the attributes of *node*, a NodeDef, name functions of a library by; a name can be changed there."""
+    """Yields the attribute values of *node*, a NodeDef, that name library functions; the name in them can be
+    changed.
+    """
     for attr in node.attr.values():
         if attr.HasField("func"):
             yield attr.func
@@ -69,19 +73,21 @@ def called_functions(node: Any) -> Iterator[Any]:
 
 
 def names_of_functions(node: Any) -> Iterator[str]:
-    """The names of what *node*, a NodeDef, may call: by an attribute, or by its type, as ``function.Defun`` does."""
+    """Yields the names of functions that *node*, a NodeDef, may call: by an attribute, or by its op type, as with
+    ``function.Defun``.
+    """
     yield from (function.name for function in called_functions(node))
     if not hasattr(tf.raw_ops, node.op):
-        yield node.op  # or an op out of a library in C++, which no library of functions has
+        yield node.op  # or it is an op from a custom C++ library; no function has its name
 
 
 def calls_functions(node: Any) -> bool:
-    """Whether *node*, a NodeDef, may call functions of a library."""
+    """Whether *node*, a NodeDef, may call library functions."""
     return any(True for _ in names_of_functions(node))
 
 
 def _imported(node: Any, tensors: Dict[str, Any], library: Any, scope: str) -> Iterator[Tuple[str, Any]]:
-    # Few nodes call functions, and a library is large.
+    # Only a few nodes call functions, and a library is large.
     graph_def = tf.compat.v1.GraphDef(library=library if calls_functions(node) else None)
     copied = graph_def.node.add()
     copied.CopyFrom(node)
@@ -117,10 +123,10 @@ def output_counts(op: Any) -> Iterator[Optional[int]]:
 
 
 def library_of(ops: Sequence[tf.Operation]) -> Optional[Any]:
-    """The graph's functions that *ops* call, directly or not; None if they call none."""
+    """Returns the library functions that *ops* call, directly or indirectly; None if they call none."""
     called = _functions_called(op.node_def for op in ops)
     if not called:
-        return None  # to serialise a graph is expensive
+        return None  # because serialising a graph is slow
     library = tf.Graph.as_graph_def(ops[0].graph).library
     known = {function.signature.name: function for function in library.function}
     reached: Set[str] = set()
@@ -129,7 +135,8 @@ def library_of(ops: Sequence[tf.Operation]) -> Optional[Any]:
         if name in known and name not in reached:
             reached.add(name)
             called |= _functions_called(known[name].node_def)
-    # No others: a definition that was imported comes back with other attributes, and a graph takes a name but once.
+    # Unused functions are dropped: a re-imported definition may have different attributes, and then a graph refuses to
+    # add a second function of that name.
     for number in reversed(range(len(library.function))):
         if library.function[number].signature.name not in reached:
             del library.function[number]

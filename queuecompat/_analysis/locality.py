@@ -1,7 +1,7 @@
-"""What in a slice belongs to this process, so that no other machine can compute it.
+"""Finds what ties a slice to this process, so that no other machine can run it.
 
-A copy of an op computes the same anywhere as long as it hangs on nothing but its inputs. A Python function, a variable,
-a table, an array that is kept outside of the graph, and whatever an op keeps from one run to the next, are here alone.
+A copy of an op computes the same on any machine if it depends only on its inputs. Python functions, variables, tables,
+arrays outside of the graph, and states that ops keep between runs exist in this process only.
 """
 
 from __future__ import annotations
@@ -14,17 +14,19 @@ from queuecompat.errors import line_of
 
 __all__ = ["may_change", "what_belongs_here"]
 
-# What a NumPy array of a session is kept in, by the end of its name.
+# The end of the name of a variable that holds a NumPy array for a session.
 _ARRAY = "/array_variable"
 _ASSIGNS = ("Assign", "AssignVariableOp")
 _ONLY_LOOKS = ("Identity", "IsVariableInitialized", "ReadVariableOp", "Switch", "VarIsInitializedOp")
 
 
 def what_belongs_here(ops: Sequence[Any], captured: Sequence[Any], library: Optional[Any], array: str) -> str:
-    """The first such thing, in words and with the user's line; empty where there is none.
+    """Describes the first op or tensor that ties the slice to this process, with the user's line; empty if none does.
 
     Args:
-      ops: of the slice; *captured*: the tensors that it takes by reference; *library*: the functions that it calls.
+      ops: the ops of the slice.
+      captured: the tensors that it takes by reference.
+      library: the functions that it calls; None: it calls none.
       array: the type of the ops that stand for arrays outside of the graph.
     """
     for tensor in captured:
@@ -52,7 +54,7 @@ def what_belongs_here(ops: Sequence[Any], captured: Sequence[Any], library: Opti
 
 
 def may_change(ops: Iterable[Any], captured: Iterable[Any]) -> bool:
-    """Whether a variable that they read may be written after it was initialised."""
+    """Whether a variable that the slice reads may be written after its initialisation."""
     handles = [tensor.op for tensor in captured if tensor.op.type == "VarHandleOp"]
     return any(map(_is_written, [*handles, *filter(_is_reference, ops)]))
 

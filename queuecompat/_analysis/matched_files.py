@@ -1,4 +1,4 @@
-"""Which patterns a list of files was found by: that of ``match_filenames_once``, or of ``tf.matching_files``."""
+"""Finds the glob patterns that a list of files came from, by ``match_filenames_once`` or ``tf.matching_files``."""
 
 from __future__ import annotations
 
@@ -9,31 +9,33 @@ import tensorflow as tf
 
 __all__ = ["NO_STRINGS", "patterns_of", "unmatched"]
 
-# What TensorFlow 1 says of an empty list of files.
+# TensorFlow 1's error message for an empty list of files.
 NO_STRINGS = "string_input_producer requires a non-null input tensor"
 
-# What else may take the variable: nothing that could give it a second value, or hand it on.
+# Other consumers that the variable may have: they neither assign to it nor pass it on.
 _HARMLESS = ("Identity", "IsVariableInitialized", "ReadVariableOp", "VarIsInitializedOp")
 _ASSIGNS = ("Assign", "AssignVariableOp")
 _VARIABLES = ("VarHandleOp", "VariableV2")
-# What may stand between a list and a test of its length.
+# Ops that may stand between a list and the test of its length.
 _LOOKS = ("Assert", "Greater", "Identity", "ReadVariableOp", "Size")
 
 
 def patterns_of(variable: Any) -> Optional[List[str]]:
-    """The patterns of the files in *variable*, a handle or a reference; None: something else may be in it."""
+    """Returns the patterns of the files in *variable*, a handle or a reference; None if it may hold something else."""
     is_known = all(op.type in _HARMLESS or op.type in _ASSIGNS for op in variable.consumers())
     return _first_patterns(variable) if is_known else None
 
 
 def unmatched(cause: str, test: Optional[tf.Operation]) -> List[str]:
-    """The line of an error that says which patterns no file matches, if it has *cause* as *test* found no files."""
+    """Returns the line to add to an error if *cause* is that *test* found no files: the patterns that no file
+    matches.
+    """
     patterns = _patterns_tested(test) if test is not None and NO_STRINGS in cause else None
     return [] if patterns is None else [f"  files:     none matches {', '.join(map(repr, patterns))}"]
 
 
 def _patterns_tested(test: tf.Operation) -> Optional[List[str]]:
-    """The patterns of the list of which *test* tests the length; None: they are not known."""
+    """Returns the patterns of the list whose length *test* tests; None if they are not known."""
     op = test
     while op.type in _LOOKS and len(op.inputs):
         tensor = op.inputs[0]
@@ -44,7 +46,9 @@ def _patterns_tested(test: tf.Operation) -> Optional[List[str]]:
 
 
 def _first_patterns(variable: Any) -> Optional[List[str]]:
-    """The same, whatever else may take the variable."""
+    """Returns the patterns of the first assignment to *variable*, whatever other consumers it has; None if they are not
+    known.
+    """
     assigns = [op for op in variable.consumers() if op.type in _ASSIGNS]
     if variable.op.type not in _VARIABLES or len(assigns) != 1:
         return None

@@ -1,12 +1,11 @@
-"""A copy of ops of the user's graph, as the body of a function.
+"""Copies ops of the user's graph into the body of a function.
 
-Rule 1: the copy means what the original meant. NodeDefs keep their names (reference variables and
-        op seeds hang on them) and lose only their devices and colocations.
-Rule 2: what has an identity is not copied but captured, and bound to what stands for it when the function is traced.
+Rule 1: The copy means the same as the original. NodeDefs keep their names, on which reference variables and op seeds
+        depend, and lose only devices and colocations.
+Rule 2: Captured tensors are not copied; each is bound to a replacement when the function is traced.
 
-Public TensorFlow API only: ``import_graph_def`` inside ``wrap_function`` inside ``Dataset.map``.
-The wrapping is what makes v1 ``while_loop`` and ``map_fn`` work; a plain map function trips over
-their frames.
+Only public TensorFlow API is used: ``import_graph_def`` inside ``wrap_function`` inside ``Dataset.map``.
+``wrap_function`` is needed for v1 ``while_loop`` and ``map_fn``: in a plain map function their frames cause errors.
 """
 
 from __future__ import annotations
@@ -21,21 +20,21 @@ from queuecompat._analysis.stateless import make_stateless
 
 __all__ = ["EXTERNAL_ARRAY_OP", "OpCopy", "Seed", "is_among"]
 
-# The type of ops that stand for arrays outside of the graph: such an op has only a name, and ``bound_to`` the array.
+# The type of ops that stand for arrays outside of the graph. Such an op has only a name; ``bound_to`` finds the array.
 EXTERNAL_ARRAY_OP = "ImmutableConst"
-# What the inputs are called by which random ops get their seeds.
+# Name prefix of the inputs from which random ops take their seeds.
 _SEED = "queuecompat_seed"
 
 
 class Seed:
-    """What the seeds of random ops are made of, as ``Body.by_number`` says."""
+    """How the seeds of random ops are computed; see ``Body.by_number``."""
 
     def __init__(self, key: Optional[int]) -> None:
         self.key = key
         self.spec = tf.TensorSpec([2] if key is None else [], tf.int64)
 
     def of_op(self, number: int, given: tf.Tensor) -> tf.Tensor:
-        """The seed of the op of that *number*; int64 ``[2]``."""
+        """Returns the seed of the op with that *number*, an int64 tensor ``[2]``."""
         whole = given if self.key is None else tf.stack([tf.constant(self.key, tf.int64), given])
         return whole + [(number + 1) << 32, 0]
 
@@ -45,11 +44,13 @@ class OpCopy:
     """The copy of *ops* that computes *outputs* from *sources*.
 
     Attributes:
-      ops: those between, in any order; first: those of them that run before anything comes out.
-      captured: tensors that it takes by reference; bound_to: what stands for one of these, asked for inside of the
-        function. For an array outside (``EXTERNAL_ARRAY_OP``) it is something with ``rows(indices)`` and ``whole()``.
+      ops: the ops between sources and outputs, in any order.
+      first: those of *ops* that must run before any output is returned.
+      captured: the tensors that are taken by reference.
+      bound_to: returns the replacement for a captured tensor; called while the function is traced. For an array outside
+        of the graph (``EXTERNAL_ARRAY_OP``) that is an object with ``rows(indices)`` and ``whole()``.
       library: the functions that *ops* call; None: they call none.
-      seed: what the seeds of its random ops are made of; None: they keep theirs.
+      seed: how the seeds of its random ops are computed; None: they keep their own.
     """
 
     sources: Sequence[tf.Tensor]
@@ -62,7 +63,10 @@ class OpCopy:
     seed: Optional[Seed]
 
     def body(self) -> Callable[[Sequence[tf.Tensor]], List[tf.Tensor]]:
-        """What is computed, out of the values of the sources; after these comes what seeds are made of."""
+        """Returns a function from the values of the sources to those of the outputs.
+
+        With *seed*, the last of its values is the number or seed that the ops' seeds are computed from.
+        """
         lookups = self._lookups()
         graph_def = self.graph_def(without=lookups)
         seeds = 0 if self.seed is None else make_stateless(graph_def, _SEED, by_name=self.seed.key is not None)
@@ -71,7 +75,7 @@ class OpCopy:
         inside = {op.name for op in self.ops}
         in_variables = dict.fromkeys(t.name for t in self.outputs if _may_be_in_variable(t, inside))
 
-        # import_graph_def refuses to map what no node asks for.
+        # import_graph_def refuses entries of the input map that no node uses.
         asked_for = {i if ":" in i else f"{i}:0" for node in graph_def.node for i in node.input}
 
         def body(values: Sequence[tf.Tensor]) -> List[tf.Tensor]:
@@ -94,7 +98,7 @@ class OpCopy:
             )
             given.update((t.name, copy) for t, copy in zip(wanted, found))
             with tf.control_dependencies(found[len(wanted) :]):
-                # What is called Identity hands on the memory of a variable; this kernel copies it.
+                # Identity would pass on the memory of the variable; this kernel copies it.
                 given.update((name, tf.raw_ops.DeepCopy(x=given[name])) for name in in_variables)
                 results = [_with_shape(given[t.name], t.shape) for t in self.outputs]
                 return [tf.identity(result) for result in results] if self.first else results
@@ -102,12 +106,12 @@ class OpCopy:
         return body
 
     def _lookups(self) -> List[tf.Operation]:
-        """The ops that look up rows of arrays that live outside, by numbers that come in."""
+        """Returns the ops that look up rows of arrays outside of the graph by indices that are sources."""
         gathers = [op for op in self.ops if op.type == "GatherV2" and op.inputs[0].op.type == EXTERNAL_ARRAY_OP]
         return [op for op in gathers if is_among(op.inputs[1], self.sources)]
 
     def graph_def(self, without: Sequence[tf.Operation] = ()) -> tf.compat.v1.GraphDef:
-        """The ops, *without* some, and the functions that they call."""
+        """Returns the ops, except those in *without*, and the functions that they call."""
         graph_def = tf.compat.v1.GraphDef()
         left_out = {op.name for op in without}
         ops = [op for op in self.ops if op.name not in left_out]
@@ -117,8 +121,7 @@ class OpCopy:
             node.CopyFrom(op.node_def)
             node.device = ""
             node.attr.pop("_class", None)
-            # A control input that stayed behind is a stage: by the time that the copy runs, its
-            # element is there.
+            # A control input that is not copied is a stage: when the copy runs, the stage's element has arrived.
             kept = [i for i in node.input if not i.startswith("^") or i[1:] in copied]
             del node.input[:]
             node.input.extend(kept)
@@ -136,7 +139,11 @@ def is_among(tensor: tf.Tensor, tensors: Sequence[tf.Tensor]) -> bool:
 
 
 def _may_be_in_variable(tensor: tf.Tensor, inside: Set[str]) -> bool:
-    """Whether *tensor*, of the ops of the names *inside*, may be in a reference variable that elements write."""
+    """Whether *tensor* may share memory with a reference variable that is written for each element.
+
+    Args:
+      inside: the names of the slice's ops.
+    """
     waiting, seen = [tensor], set()
     while waiting:
         one = waiting.pop()
@@ -150,13 +157,13 @@ def _may_be_in_variable(tensor: tf.Tensor, inside: Set[str]) -> bool:
 
 
 def _narrowed(tensor: tf.Tensor, shape: tf.TensorShape) -> tf.Tensor:
-    """*tensor*, of which the user's graph knew that it has *shape*."""
+    """Returns *tensor* after setting its static *shape*, which the user's graph knew."""
     tensor.set_shape(shape)
     return tensor
 
 
 def _with_shape(tensor: tf.Tensor, wanted: tf.TensorShape) -> tf.Tensor:
-    """The value of *tensor*, its static shape as the user's graph knew it; checked at run time, as TF1's queue did."""
+    """Returns *tensor* with the static shape that the user's graph knew, checked at run time as TF1's queue did."""
     if wanted.rank is None or (tensor.shape.rank is not None and tensor.shape.as_list() == wanted.as_list()):
         return tensor
     return tf.ensure_shape(tensor, wanted)

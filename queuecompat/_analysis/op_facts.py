@@ -1,13 +1,13 @@
-"""One table of facts about ops: effects, randomness, and how a whole batch is computed with the bits of its rows.
+"""The table of facts about ops: effects, randomness, and whether a whole batch can be computed with the same bits.
 
-Rule 1: about to name op types in a condition elsewhere? Add a row or a column here instead.
-Rule 2: an op that is not in the table has unknown facts, and is treated as if the worst held.
-Rule 3: *same_bits* was measured on TensorFlow 2.12 and 2.21 and is measured again by ``tests/batched/test_rules.py``
-        and ``tests/pipelines/test_op_facts.py``: whole batches against their rows one by one, for row sizes around the
-        width of a vector register. Where vectorised and scalar code round differently (``Exp`` and its like), the bits
-        of a row depend on what stands beside it.
+Rule 1: About to name op types in a condition elsewhere? Add a row or a column here instead.
+Rule 2: For an op that is not in the table, the worst is assumed.
+Rule 3: *same_bits* was measured on TensorFlow 2.12 and 2.21, and is measured again by ``tests/batched/test_rules.py``
+        and ``tests/pipelines/test_op_facts.py``: they compare whole batches with their rows one by one, for row sizes
+        around the width of a vector register. Where vectorised and scalar code round differently (``Exp``, for
+        example), the bits of a row depend on the rows next to it in the batch.
 
-What it leaves out: what depends on an op's attributes or inputs; the rule that *rule* names looks at these.
+Anything that depends on an op's attributes or inputs is not in the table; the rule that *rule* names looks at these.
 """
 
 from __future__ import annotations
@@ -38,18 +38,19 @@ PYTHON = "python"
 
 @dataclasses.dataclass(frozen=True)
 class OpFacts:
-    """What is known of one op type.
+    """Facts about one op type.
 
     Attributes:
-      effect: "" none; READS: stateful for TensorFlow, but it only looks at something kept elsewhere; PYTHON: it runs
-        a Python function.
-      same_bits: on a batch (its form there, where *rule* makes one) it outputs, row by row, the bits that it outputs
-        for each row; None: unknown.
-      rule: the name of the rule in ``batched.rules`` that makes its form for a whole batch; "": the compiler runs it
-        on each element.
-      at_any_size: a batch of large elements takes no longer than one after the other: it looks at each number once.
-      each_number: it computes each number from the numbers at the same place of its inputs, with the same bits whatever
-        stands beside them.
+      effect: "": none. READS: TensorFlow calls the op stateful, but it only reads a state that is kept elsewhere.
+        PYTHON: it runs a Python function.
+      same_bits: whether each row of its output for a batch has the same bits as its output for that row alone. For a
+        batch, the op is replaced by the form that *rule* makes, if there is one. None: unknown.
+      rule: the name of the rule in ``batched.rules`` that makes its form for a whole batch; "": it runs on each
+        element.
+      at_any_size: whether one run on a batch of large elements is never slower than a run for each element, since the
+        op looks at each number once.
+      each_number: whether it computes each number only from the numbers at the same place of its inputs, with the same
+        bits whatever the other numbers are.
     """
 
     effect: str = ""
@@ -63,11 +64,11 @@ def _rows(names: Iterable[str], facts: OpFacts) -> Dict[str, OpFacts]:
     return dict.fromkeys(names, facts)
 
 
-# A function that says of itself that it has no state; not that several threads may call it at once.
+# A Python function that is declared stateless; that does not mean that it is thread-safe.
 STATELESS_PYTHON = "PyFuncStateless"
 
 FACTS: Dict[str, OpFacts] = {
-    # Lookups and looks at what is kept elsewhere.
+    # They read a state that is kept elsewhere.
     **_rows(
         (
             "Assert", "CheckNumerics", "HashTable", "HashTableV2", "LookupTableFind", "LookupTableSize",
@@ -81,7 +82,7 @@ FACTS: Dict[str, OpFacts] = {
     "GatherV2": OpFacts(same_bits=True, rule="gather", at_any_size=True),
     # Python functions.
     **_rows(("EagerPyFunc", "PyFunc", STATELESS_PYTHON), OpFacts(PYTHON)),
-    # IEEE 754 rounds these in one way, each number by itself.
+    # Elementwise; IEEE 754 allows only one rounding of each result.
     "Cast": OpFacts(same_bits=True, rule="cast", at_any_size=True, each_number=True),
     **_rows(
         ("Identity", "PreventGradient", "Snapshot", "StopGradient"),
@@ -114,7 +115,7 @@ FACTS: Dict[str, OpFacts] = {
         OpFacts(same_bits=True, rule="divide", each_number=True),
     ),
     "Select": OpFacts(same_bits=True, rule="select"),
-    # Each string is taken by itself.
+    # Elementwise on strings.
     **_rows(
         (
             "AsString", "StaticRegexFullMatch", "StaticRegexReplace", "StringLength", "StringLower", "StringStrip",
@@ -123,13 +124,13 @@ FACTS: Dict[str, OpFacts] = {
         OpFacts(same_bits=True, rule="unary"),
     ),
     "StringToNumber": OpFacts(same_bits=True, rule="to_number"),
-    # Each record is decoded by itself.
+    # Each record is decoded independently of the others.
     "DecodeCSV": OpFacts(same_bits=True, rule="decode_csv"),
     "DecodePaddedRaw": OpFacts(same_bits=True, rule="decode_padded_raw"),
     "DecodeRaw": OpFacts(same_bits=True, rule="decode_raw"),
     "ParseExampleV2": OpFacts(same_bits=True, rule="parse_example"),
     "ParseSingleExample": OpFacts(same_bits=True, rule="parse_single_example"),
-    # They move numbers, or look at shapes.
+    # They copy numbers, or look only at shapes.
     **_rows(("Concat", "ConcatV2"), OpFacts(same_bits=True, rule="concat")),
     "EnsureShape": OpFacts(same_bits=True, rule="ensure_shape"),
     "ExpandDims": OpFacts(same_bits=True, rule="expand_dims"),
@@ -149,43 +150,43 @@ FACTS: Dict[str, OpFacts] = {
     "Tile": OpFacts(same_bits=True, rule="tile"),
     "Transpose": OpFacts(same_bits=True, rule="transpose"),
     "Unpack": OpFacts(same_bits=True, rule="unpack"),
-    # Along axes of an element they look at its numbers in the same order.
+    # Along the axes of an element, they process its numbers in the same order.
     **_rows(("All", "Any", "Max", "Mean", "Min", "Prod", "Sum"), OpFacts(same_bits=True, rule="reduce")),
     **_rows(("ArgMax", "ArgMin"), OpFacts(same_bits=True, rule="arg_reduce")),
     **_rows(("Cumprod", "Cumsum"), OpFacts(same_bits=True, rule="cumulate")),
     "BiasAddGrad": OpFacts(same_bits=True, rule="add_columns"),
-    # Images: they take any number of them already.
+    # Images: these ops take batches of images.
     **_rows(
         ("ResizeArea", "ResizeBicubic", "ResizeBilinear", "ResizeNearestNeighbor"),
         OpFacts(same_bits=True, rule="resize"),
     ),
     **_rows(("HSVToRGB", "RGBToHSV"), OpFacts(same_bits=True, rule="unary")),
     **_rows(("AdjustContrastv2", "AdjustHue", "AdjustSaturation"), OpFacts(same_bits=True, rule="adjust_colours")),
-    # Unseeded draws: for the whole batch at once, from the same distribution.
+    # Unseeded draws: made for the whole batch at once, from the same distribution.
     **_rows(
         ("RandomStandardNormal", "RandomUniform", "RandomUniformInt", "TruncatedNormal"), OpFacts(rule="draw")
     ),
-    # Their last bit depends on where in a vector register a value stands.
+    # The last bit of a result depends on its position in a vector register.
     **_rows(
         (
             "Cos", "Elu", "Exp", "Expm1", "Log", "Log1p", "Pow", "Reciprocal", "Rsqrt", "Sigmoid", "Sin", "Softplus",
-            "Tanh",  # of float64; float32 has the same bits
+            "Tanh",  # of float64 only; with float32 the bits are the same
         ),
         OpFacts(same_bits=False),
     ),
-    # Sums of products in another order.
+    # Sums of products, which are added up in a different order.
     **_rows(("MatMul", "Softmax"), OpFacts(same_bits=False)),
 }  # fmt: skip
 
-# Op types that begin so end the data by a count of their own runs.
+# Prefixes of op types that end the data depending on how often they have run.
 COUNTS = ("CountUpTo", "IteratorGetNext", "ResourceCountUpTo", "QueueDequeue", "ReaderRead")
-# Words in the names of op types that change something. In a function's body only the name is known.
+# Words in the names of op types that change a state, for nodes in a function's body: only their type's name is known.
 WRITING_WORDS = ("Assign", "Print", "QueueEnqueue", "Write", "Save", "ResourceScatter")
 
-# What the names of op types begin with that only hand on a reference to a variable: RefSwitch, RefIdentity.
+# Prefix of op types that only pass on a reference to a variable: RefSwitch, RefIdentity.
 REFERENCE = "Ref"
 
-# Names of TensorFlow 1's Python functions, and of operators, by the op type that each builds.
+# The op type that each of TensorFlow 1's Python functions builds.
 PYTHON_NAMES: Dict[str, str] = {
     "tf.abs": "Abs",
     "tf.add": "AddV2",
@@ -236,7 +237,7 @@ PYTHON_NAMES: Dict[str, str] = {
     "tf.to_int64": "Cast",
 }
 
-# Names of Python functions that begin so output something different for each record, where they stood in a graph.
+# Prefixes of the names of Python functions whose op, in a graph, returned a different value for each record.
 DRAWS = (
     "tf.image.random_", "tf.image.sample_", "tf.multinomial", "tf.nn.dropout", "tf.numpy_function", "tf.py_func",
     "tf.random", "tf.timestamp", "tf.truncated_normal",
@@ -244,13 +245,13 @@ DRAWS = (
 
 
 def is_computed(op_type: str) -> bool:
-    """Whether what the op outputs is in memory of its own, and in no case that of an input."""
+    """Whether the op always writes its output into new memory, never into that of an input."""
     facts = FACTS.get(op_type)
     return facts is not None and facts.each_number and facts.rule not in ("cast", "unchanged")
 
 
 def has_same_bits(name: str) -> bool:
-    """Whether *name*, an op type or a Python function, is known to output the same bits for a row of a batch."""
+    """Whether *name*, an op type or a Python function, is known to produce the same bits for a row of a batch."""
     for known in (name, name.replace("tf.math.", "tf.")):
         facts = FACTS.get(PYTHON_NAMES.get(known, known))
         if facts is not None and facts.same_bits:
@@ -259,5 +260,5 @@ def has_same_bits(name: str) -> bool:
 
 
 def draws_anew(symbol: str) -> bool:
-    """Whether the function *symbol* of TensorFlow outputs something different for each record."""
+    """Whether the ops of TensorFlow's function *symbol* return a different value for each record."""
     return symbol.startswith(DRAWS)

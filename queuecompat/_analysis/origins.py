@@ -1,7 +1,7 @@
-"""Where an op comes from that stands in a graph of the compiler's: the user's op, and the user's line.
+"""Finds the user's op, and the user's source line, for an op in a graph of the compiler's.
 
-What a pass makes of the user's ops has their names; what it puts beside one of them stands below the name of that one
-and a scope of ``_SCOPES``.
+What a pass derives from a user's op keeps its name. Ops that are added for it have names below that name and one of the
+scopes in ``_SCOPES``.
 """
 
 from __future__ import annotations
@@ -12,7 +12,8 @@ from queuecompat.errors import line_of
 
 __all__ = ["IN_BATCHES", "IN_WINDOW", "is_of_window", "made_at", "remember_origins", "users_name"]
 
-# Of the form for whole batches, and of what decodes the window of a crop: an error of what is there is the op's.
+# Scopes of the form for whole batches, and of the ops that decode the window of a crop: an error of an op there is
+# reported as an error of the user's op.
 IN_BATCHES = "in_batches"
 IN_WINDOW = "in_window"
 _SCOPES = (IN_BATCHES, IN_WINDOW)
@@ -20,22 +21,22 @@ _ATTRIBUTE = "_queuecompat_origins"
 
 
 def users_name(name: str) -> str:
-    """The name of the user's op for which the op called *name* was made."""
+    """Returns the name of the user's op that the op called *name* was made for."""
     for scope in _SCOPES:
         name = name.partition(f"/{scope}/")[0]
     return name
 
 
 def is_of_window(op: Any) -> bool:
-    """Whether *op* is none of the user's, but was put beside one to decode the window of a crop."""
+    """Whether *op* was added to decode the window of a crop, and is not one of the user's."""
     return f"/{IN_WINDOW}/" in op.name
 
 
 def remember_origins(graph: Any, ops: Sequence[Any]) -> None:
-    """*graph* was made of *ops*, of one graph of the user's or of one that was made of that."""
+    """Records that *graph* was made from *ops*, which are in the user's graph or in one that was made from it."""
     setattr(graph, _ATTRIBUTE, {op.name: getattr(op.graph, _ATTRIBUTE, {}).get(op.name, op) for op in ops})
 
 
 def made_at(op: Any) -> str:
-    """``train.py:41``, the user's line that made *op*; the name of *op* where none did."""
+    """Returns the user's line that made *op*, such as ``train.py:41``; the name of *op* if no line is known."""
     return line_of(getattr(op.graph, _ATTRIBUTE, {}).get(users_name(op.name), op)) or str(op.name)

@@ -1,10 +1,10 @@
-"""What computes the tensors that are wanted: back through the user's graph to the stages before them.
+"""Finds the ops that compute given tensors, walking back through the user's graph to the stages before them.
 
-Rule 1: a search ends at a frontier (``frontier``). A control input of a source belongs to what was found as well: TF1
-        ran it with each dequeue.
-Rule 2: what has an identity is not copied but captured: resource handles, and constants too large
-        to live twice.
-Rule 3: what cannot be lifted raises ``CannotCompileError`` here, before anything was built.
+Rule 1: The walk ends at a frontier (``frontier``). The control inputs of a source are included, since TensorFlow 1 ran
+        them with each dequeue.
+Rule 2: Some tensors are captured instead of copied: resource handles, which identify one object, and constants that are
+        too large to exist twice.
+Rule 3: An op that cannot run in a dataset raises ``CannotCompileError`` here, before anything is built.
 """
 
 from __future__ import annotations
@@ -19,22 +19,22 @@ from queuecompat.errors import CannotCompileError
 
 __all__ = ["Reached", "is_reference", "reached_from", "sources_behind"]
 
-# A constant larger than this is captured by reference; smaller ones are cheaper as a copy.
+# In bytes. A larger constant is captured by reference; a smaller one is cheaper to copy.
 LARGE_CONSTANT_BYTES = 64 * 1024
-# What a string is taken for, without looking: a file name.
+# The assumed size in bytes of each string in a constant: that of a file name.
 STRING_BYTES = 64
 _FED = ("Placeholder", "PlaceholderV2")
 _DRAWS = ("QueueDequeue", "ReaderRead", "IteratorGetNext", "Unstage", "BarrierTake")
 
 
 class Reached:
-    """What was found, each by its name.
+    """The result of the search; each dictionary is by name.
 
     Attributes:
-      sources: the stage outputs that are taken.
+      sources: the stage outputs that are used.
       captured: the tensors that are taken by reference.
-      ops: what has to be copied.
-      first: those of *ops* that the sources wait for.
+      ops: the ops to copy.
+      first: those of *ops* that are control inputs of the sources.
     """
 
     def __init__(self, frontier: Frontier, draws: Sequence[tf.Operation]) -> None:
@@ -51,7 +51,7 @@ class Reached:
             self._reach(tensor)
         while self._waiting:
             self._visit(self._waiting.pop())
-        # A draw that a source waits for is a source itself: where its element is, the wait is over.
+        # A draw that a source waits for is a source itself: once its element is there, nothing is left to wait for.
         self.first = {name: op for name, op in self.first.items() if name in self.ops}
 
     def _reach(self, tensor: tf.Tensor) -> None:
@@ -76,7 +76,7 @@ class Reached:
         of_stage = [tensor for tensor in op.outputs if self._frontier.is_source(tensor)]
         if op.name not in self._inside and (of_stage or (op.type.startswith(_DRAWS) and op.outputs)):
             of_stage = list(op.outputs)
-            self._reach(of_stage[0])  # a control input: the element is taken, though no op reads it
+            self._reach(of_stage[0])  # reached by a control edge: the element is drawn, though no op uses its value
         if op.name in self.ops or (of_stage and op.name not in self._inside):
             return
         if op.type in _FED:
@@ -88,16 +88,16 @@ class Reached:
 
 
 def reached_from(outputs: Sequence[tf.Tensor], frontier: Frontier, draws: Sequence[tf.Operation] = ()) -> Reached:
-    """What computes *outputs*, tensors of one graph.
+    """Finds what computes *outputs*, tensors of one graph.
 
-    A draw from a queue, reader or iterator that is not ours becomes a stage, and so a source, where it can.
+    A draw from a queue, reader or iterator of the program's own becomes a stage, and so a source, where possible.
 
     Args:
-      draws: such draws that are to be among the ops, with all that they wait for.
+      draws: draws that are to be among the ops instead, with everything that they wait for.
     Raises:
-      CannotCompileError: QC201, a placeholder without default is needed; QC202, an element would be
-        taken from a queue, reader or iterator that is not ours; QC208, a draw stands inside
-        ``tf.cond`` or ``tf.while_loop``; QC212, a variable or an op is on another task than the sources.
+      CannotCompileError: QC201, a placeholder without default is needed; QC202, an element would be taken from a queue,
+        reader or iterator that cannot become a stage; QC208, a draw stands inside ``tf.cond`` or ``tf.while_loop``;
+        QC212, a variable or an op is on another task than the sources.
     """
     found = Reached(frontier, draws)
     found.search_from(outputs)
@@ -110,7 +110,7 @@ def reached_from(outputs: Sequence[tf.Tensor], frontier: Frontier, draws: Sequen
 
 
 def sources_behind(ops: Iterable[tf.Operation], frontier: Frontier) -> List[tf.Tensor]:
-    """The stage outputs that *ops* depend on in any way; the search ends there."""
+    """Returns the nearest stage outputs that *ops* depend on, by data or control edges."""
     found: Dict[str, tf.Tensor] = {}
     seen: Set[str] = set()
     waiting = list(ops)
@@ -127,7 +127,7 @@ def sources_behind(ops: Iterable[tf.Operation], frontier: Frontier) -> List[tf.T
 
 
 def _has_identity(tensor: tf.Tensor) -> bool:
-    """Whether a copy of *tensor*'s op would be another thing, or cost too much."""
+    """Whether *tensor* must be captured: a copy of its op would be a different object, or too large."""
     if tensor.dtype == tf.resource:
         return not tensor.op.inputs
     if tensor.op.type == EXTERNAL_ARRAY_OP:
@@ -139,5 +139,5 @@ def _has_identity(tensor: tf.Tensor) -> bool:
 
 
 def is_reference(op: tf.Operation) -> bool:
-    """Whether *op* stands for a state that its copy finds by its name."""
+    """Whether *op* is a reference variable, which its copy finds by its name."""
     return not op.inputs and any(tensor.dtype != tensor.dtype.base_dtype for tensor in op.outputs)

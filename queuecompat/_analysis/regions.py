@@ -1,12 +1,13 @@
-"""Conditions and loops of TensorFlow 1's graphs as regions: what runs in each branch, and in each turn.
+"""Conditions and loops of TensorFlow 1's graphs as regions: the ops of each branch, loop test and loop body.
 
-There a condition is no op: what goes into a branch passes a ``Switch``, what comes out a ``Merge``; a loop lies
-between ``Enter`` and ``Exit``, and ``NextIteration`` leads back. ``structured`` puts one node in place of each whole
-condition and loop, and says of its branches and bodies what ops they are. Those may have conditions and loops in turn.
+In these graphs a condition is not a single op: values enter a branch through ``Switch`` ops and leave it through
+``Merge`` ops. A loop lies between ``Enter`` and ``Exit`` ops, and ``NextIteration`` leads back to its start.
+``structured`` replaces each whole condition or loop by one node that lists the ops of its branches or bodies. These may
+contain conditions and loops in turn.
 
-Rule 1: two results that share an op of a branch are of one condition, so that nothing runs twice; and so are those of
-        one call of ``tf.cond``, which is known by its name.
-Rule 2: what is not as TensorFlow 1's functions make it stays as it is, a ``Switch`` or ``Enter`` among the ops.
+Rule 1: Two results belong to one condition if their branches share an op, so that no op runs twice; and if they come
+        from the same call of ``tf.cond``, which is recognised by its name scope.
+Rule 2: A structure that TensorFlow 1's own functions would not build is left as ``Switch`` or ``Enter`` ops.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ from queuecompat._analysis.batched.branches import in_order
 
 __all__ = ["Condition", "Loop", "Region", "is_pivot", "structured"]
 
-# Predicates, each with the branch (1: it is true) that something is in.
+# Pairs of a predicate's name and a branch (1: the predicate is true) that an op or tensor is inside of.
 _Branches = FrozenSet[Tuple[str, int]]
 
 
@@ -40,9 +41,11 @@ class Region:
     """A branch of a condition, or the test or the body of a loop.
 
     Attributes:
-      given: tensors of outside that it takes.
-      inside: what these are inside: tensors, each with its number in *given*; of a loop all variables.
-      ops: what lies between these and the *results*.
+      given: tensors from outside that the region takes.
+      inside: pairs of a tensor inside the region and the number in *given* of the tensor that it equals; for a loop,
+        these include all loop variables.
+      ops: the ops between those tensors and the *results*.
+      results: the tensors that the region returns.
     """
 
     given: Tuple[Any, ...]
@@ -53,7 +56,11 @@ class Region:
 
 @dataclasses.dataclass(frozen=True)
 class _Node:
-    """What stands in place of a condition or a loop, like an op; *replaces*: the ops by which others name it."""
+    """A node that stands for a whole condition or loop and looks like an op.
+
+    Attributes:
+      replaces: the ops that other ops refer to when they use this node's outputs.
+    """
 
     name: str
     replaces: Tuple[Any, ...]
@@ -64,7 +71,7 @@ class _Node:
 
 @dataclasses.dataclass(frozen=True)
 class Condition(_Node):
-    """Its outputs are those of Merge ops."""
+    """A condition. Its outputs are those of its ``Merge`` ops."""
 
     type = "Condition"
     predicate: Any
@@ -74,12 +81,12 @@ class Condition(_Node):
 
 @dataclasses.dataclass(frozen=True)
 class Loop(_Node):
-    """Its outputs are those of Exit ops.
+    """A loop. Its outputs are those of its ``Exit`` ops.
 
     Attributes:
-      first: the variables' values before the first turn; what a region is given beyond them is the same in all turns.
-      shapes: of the variables, in all turns.
-      exits: the number of the variable that each output is.
+      first: the initial values of the loop variables. Any further input of a region is loop-invariant.
+      shapes: the loop variables' static shapes, the same in all iterations.
+      exits: for each output, the number of its loop variable.
     """
 
     type = "Loop"
@@ -92,10 +99,12 @@ class Loop(_Node):
 
 
 def structured(ops: Sequence[Any], results: Sequence[Any]) -> Optional[List[Any]]:
-    """What *results*, tensors and ops, need of *ops*, with a node for each condition and loop that is inside no other.
+    """Returns those of *ops* that *results* need, with one node in place of each outermost condition and loop.
 
+    Args:
+      results: tensors and ops.
     Returns:
-      Each after those that it depends on; None where that goes round in a circle.
+      The ops and nodes in topological order; None if there is no such order because of a cycle.
     """
     ordered = _in_order(_with_loops(ops))
     if ordered is None:
@@ -106,7 +115,7 @@ def structured(ops: Sequence[Any], results: Sequence[Any]) -> Optional[List[Any]
 
 
 def _in_order(ops: Sequence[Any]) -> Optional[List[Any]]:
-    """*ops*, each after those that it depends on; None where that goes round in a circle."""
+    """Returns *ops* in topological order; None if they contain a cycle."""
     inside = _by_name(ops)
     ordered = in_order(ops, inside)
     places = {op.name: place for place, op in enumerate(ordered)}
@@ -115,7 +124,7 @@ def _in_order(ops: Sequence[Any]) -> Optional[List[Any]]:
 
 
 def is_pivot(op: Any) -> bool:
-    """Whether an op that waits for *op* does so only to be in its branch or turn."""
+    """Whether ops have *op* as a control input only to be placed in its branch or loop body."""
     first = _way_in(op)
     is_turn = first.type == "Merge" and any(one.op.type == "NextIteration" for one in first.inputs)
     return first.type == "Switch" or is_turn
@@ -147,10 +156,10 @@ def _before(op: Any, inside: Dict[str, Any]) -> List[Any]:
 def _back(
     results: Sequence[Any], inside: Dict[str, Any], stops: Container[str] = (), follows: Callable[[Any], bool] = bool
 ) -> Iterator[Any]:
-    """The ops of *inside* that *results* need, as far back as those called *stops*.
+    """Yields the ops of *inside* that *results* need, going back until an op named in *stops*.
 
     Args:
-      follows: whether what an op waits for is needed, too.
+      follows: whether a given control input counts as needed, too.
     """
     found: Set[str] = set()
     waiting = [getattr(one, "op", one).name for one in results]
@@ -165,7 +174,7 @@ def _back(
 
 
 def _waits(ops: Iterable[Any], inside: Container[str]) -> Tuple[Any, ...]:
-    """What *ops* wait for that is not *inside*."""
+    """Returns the control inputs of *ops* that are neither *inside* nor pivots."""
     waits = {one.name: one for op in ops for one in op.control_inputs if not is_pivot(one)}
     return tuple(one for name, one in waits.items() if name not in inside)
 
@@ -206,7 +215,7 @@ def _followers(ops: Sequence[Any]) -> Dict[str, List[Any]]:
 
 
 def _within(frame: str, enters: Sequence[Any], followers: Dict[str, List[Any]]) -> Dict[str, Any]:
-    """The ops from *enters* to the exits of their loop."""
+    """Returns the ops from *enters* to the exits of their loop, by name."""
     found: Dict[str, Any] = {}
     waiting = list(enters)
     while waiting:
@@ -220,7 +229,9 @@ def _within(frame: str, enters: Sequence[Any], followers: Dict[str, List[Any]]) 
 
 
 def _frame_of(way_out: Any) -> str:
-    """The loop of which *way_out*, an Exit, has a variable."""
+    """Returns the frame name of the loop whose variable the ``Exit`` op *way_out* returns; empty if it is not built as
+    usual.
+    """
     op = way_out
     for kind in ("Switch", "Merge", "Enter"):
         op = op.inputs[0].op
@@ -232,7 +243,7 @@ def _frame_of(way_out: Any) -> str:
 def _loop(frame: str, enters: Sequence[Any], within: Dict[str, Any]) -> Optional[Loop]:
     starts = {op.name for op in enters}
     merges = [op for op in within.values() if op.type == "Merge" and op.inputs[0].op.name in starts]
-    merges.sort(key=lambda op: (len(op.name), op.name))  # as they were made: Merge, Merge_1, ...
+    merges.sort(key=lambda op: (len(op.name), op.name))  # in order of creation: Merge, Merge_1, ...
     tested = [op for op in within.values() if op.type == "Switch" and op.inputs[1].op.type == "LoopCond"]
     switches = {op.inputs[0].op.name: op for op in tested}
     if not merges or not all(one.name in switches and one.inputs[1].op.type == "NextIteration" for one in merges):
@@ -274,7 +285,14 @@ def _loop(frame: str, enters: Sequence[Any], within: Dict[str, Any]) -> Optional
 
 @dataclasses.dataclass(frozen=True)
 class _Merged:
-    """One result of a condition: the Merge *op*, the name of the predicate, each branch's result and ops; 0: false."""
+    """One result of a condition.
+
+    Attributes:
+      op: its Merge op.
+      predicate: the name of the condition's predicate.
+      results: the result of each branch; index 0 is the branch for false.
+      ops: the ops of each branch, by name; same index.
+    """
 
     op: Any
     predicate: str
@@ -282,7 +300,7 @@ class _Merged:
     ops: Tuple[Dict[str, Any], Dict[str, Any]]
 
     def belongs_to(self, others: Sequence[_Merged]) -> bool:
-        """Whether it is of the condition that *others* are of."""
+        """Whether this result belongs to the same condition as *others*."""
         names = self.ops[0].keys() | self.ops[1].keys()
         return any(self._is_beside(one) or names & (one.ops[0].keys() | one.ops[1].keys()) for one in others)
 
@@ -292,7 +310,7 @@ class _Merged:
 
 
 class _Conditions:
-    """The conditions among *ordered*, ops without loops, each after those that it depends on."""
+    """Finds the conditions among *ordered*: ops in topological order, with loops replaced already."""
 
     def __init__(self, ordered: Sequence[Any]) -> None:
         self._ops = ordered
@@ -305,7 +323,7 @@ class _Conditions:
             self._branches.update((one.name, branches) for one in _replaced_by(op))
 
     def replaced(self) -> List[Any]:
-        """The ops, with a node in place of each condition."""
+        """Returns the ops with one node in place of each outermost condition."""
         outermost = [op for op in self._ops if op.type == "Merge" and not self._branches[op.name]]
         groups: List[List[_Merged]] = []
         for one in filter(None, map(self._merged, outermost)):
@@ -343,7 +361,7 @@ class _Conditions:
         )
 
     def _ops_of(self, predicate: str, branch: int, results: Sequence[Any]) -> Dict[str, Any]:
-        """What runs in that *branch* alone."""
+        """Returns the ops that run only in that *branch*."""
         inside = {
             name: op
             for name, op in self._inside.items()
@@ -385,7 +403,9 @@ class _Conditions:
         return Region(tuple(given), inside, tuple(ops.values()), results)
 
     def _without_pivots(self, ops: Dict[str, Any], results: Sequence[Any], predicate: str) -> Dict[str, Any]:
-        """*ops*, of the condition of that *predicate*, without those that others wait for only to be in it."""
+        """Returns *ops* of a condition's branch without its pivots: ops that exist only as control inputs for that
+        branch.
+        """
         pivots = {name for name, op in ops.items() if is_pivot(op) and self._is_way_in(_way_in(op), predicate)}
         others = [op for name, op in ops.items() if name not in pivots]
         return {op.name: op for op in _back((*results, *others), ops, follows=_is_no_pivot)}
@@ -395,7 +415,7 @@ class _Conditions:
 
 
 def _root(tensor: Any) -> Any:
-    """The tensor that *tensor*, a predicate, is by another name."""
+    """Returns the predicate itself, where *tensor* is an identity of it."""
     while tensor.op.type == "Identity":
         tensor = tensor.op.inputs[0]
     return tensor

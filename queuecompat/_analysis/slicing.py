@@ -1,8 +1,9 @@
-"""A slice of the user's graph: the ops between two stages, ready to run in a dataset.
+"""A slice of the user's graph: the ops between two stages, as a function that a dataset can run.
 
-Rule 1: which ops those are ``reach`` finds; what runs is a copy of them (``op_copy``).
-Rule 2: what becomes of a slice (a form for whole batches, a part that runs once a file, a crop that moved) is a slice
-        again, so that it can be run, written and compared like any other.
+Rule 1: ``reach`` finds the ops of a slice. What runs is a copy of them (``op_copy``).
+Rule 2: Whatever is derived from a slice (its form for whole batches, the part that runs once per file, a version with
+        an
+        earlier crop) is itself a ``Slice``, so that it can be run, printed as code and compared like any other.
 """
 
 from __future__ import annotations
@@ -40,11 +41,12 @@ class Slice(Body):
     """A part of the user's graph as a function from *sources* to *outputs*.
 
     Args:
-      outputs: the tensors wanted, in order; a source may be among them.
+      outputs: the tensors to compute, in order; a source may be among them.
       sources: the stage outputs that they are computed from.
-      ops: the operations between, in any order.
-      captured: tensors that the copy takes by reference from the user's graph.
-      first: those of *ops* that the sources themselves had to wait for.
+      ops: the operations between sources and outputs, in any order.
+      captured: tensors of the user's graph that the copy takes by reference.
+      first: those of *ops* that the program ran before it drew the sources (their control inputs).
+      frontier: where the slice ends; used to cut smaller slices out of it.
     """
 
     def __init__(
@@ -74,9 +76,10 @@ class Slice(Body):
         self.runs_alone = effects.runs_alone
         self.calls_python = effects.calls_python
         self.only_reads_file = {op.type for op in self._ops} == {READ_FILE}
-        # Of a slice in a graph of ours: the tensors of the user's graph that its captured ones stand for.
+        # For a slice in one of our own graphs: maps each captured tensor's name to the tensor of the user's graph that
+        # it stands for.
         self._stands_for: Dict[str, tf.Tensor] = {}
-        self._made_from: Optional[Slice] = None  # the slice that it was made from, of the user's graph in the end
+        self._made_from: Optional[Slice] = None  # the slice that this one was derived from
         self._in_batches: Dict[Tuple[Optional[int], ...], InBatches] = {}
         self._kept: Dict[bool, Union[Kept, str]] = {}
         self._seed: Optional[Seed] = None
@@ -84,7 +87,7 @@ class Slice(Body):
         self._cropped: Optional[Tuple[Optional[Slice], str]] = None
 
     def cropped_early(self) -> Tuple[Optional[Slice], str]:
-        if self._cropped is None:  # a plan is made several times, and has to come out the same
+        if self._cropped is None:  # a plan is built several times; the result must be the same object each time
             self._cropped = self._made_to_crop_early()
         return self._cropped
 
@@ -103,7 +106,7 @@ class Slice(Body):
         return cropped, found.words
 
     def by_number(self, key: Optional[int] = None) -> Optional[Slice]:
-        if key not in self._by_number:  # a plan is made several times, and has to come out the same
+        if key not in self._by_number:  # a plan is built several times; the result must be the same object each time
             self._by_number[key] = self._made_by_number(key)
         return self._by_number[key]
 
@@ -116,13 +119,14 @@ class Slice(Body):
         return copied
 
     def bound(self, bind: Callable[[tf.Tensor], Any]) -> Slice:
-        """The same slice, with *bind* of each captured tensor in place of the tensor itself.
+        """Returns this slice with ``bind(tensor)`` in place of each captured tensor.
 
-        What stands for an array outside (``EXTERNAL_ARRAY_OP``) is bound to something with ``rows(indices)`` and
-        ``whole()``.
+        For an op that stands for an array outside of the graph (``EXTERNAL_ARRAY_OP``), *bind* must return an object
+        with the methods ``rows(indices)`` and ``whole()``.
 
         Raises:
-          CannotCompileError: QC202, it has a reference variable, which is not captured and lives in a session alone.
+          CannotCompileError: QC202, the slice reads a reference variable. Such a variable cannot be captured: it lives
+            in a session only.
         """
         for op in self._ops:
             if op.type in _REFERENCE_VARIABLES:
@@ -140,7 +144,7 @@ class Slice(Body):
         keeps: bool = False,
     ) -> Optional[InBatches]:
         known = (size, pads, keeps, *lengths)
-        if known not in self._in_batches:  # a plan is made several times, and has to come out the same
+        if known not in self._in_batches:  # a plan is built several times; the result must be the same object each time
             self._in_batches[known] = self._made_for_batches(lengths, size, pads, keeps)
         return self._in_batches[known]
 
@@ -163,7 +167,7 @@ class Slice(Body):
         if not {t.name for t in head.sources} <= set(numbers):
             return nothing
         uses = tuple(numbers[t.name] for t in head.sources)
-        if self._seed is not None:  # its random ops are in the head, and what they take is its last input as well
+        if self._seed is not None:  # the head contains all random ops, and takes their seed as its last input
             return self._with_seed_in_head(head, uses, specs, tail, remark(form, refused))
         return InBatches(head, uses, specs, tail, remark(form, refused))
 
@@ -176,7 +180,7 @@ class Slice(Body):
         return InBatches(by_number, (*uses, len(self.sources)), specs, tail, words)
 
     def _tail(self, form: Form) -> Slice:
-        """The part of *form* that runs on whole batches, in a graph of its own."""
+        """Returns the part of *form* that runs on whole batches, as a slice in a graph of its own."""
         captured = [form.graph.get_tensor_by_name(name) for name in form.stand_ins]
         frontier = Given([*form.given, *captured])
         tail = Slice(form.outputs, form.given, _between(form.outputs, frontier), captured, frontier=frontier)
@@ -185,17 +189,19 @@ class Slice(Body):
         return tail
 
     def _part(self, outputs: Sequence[tf.Tensor]) -> Slice:
-        """What computes *outputs*, tensors of its own."""
+        """Returns the part of this slice that computes *outputs*, which are tensors of this slice's graph."""
         part = cut(outputs, self._frontier)
         part._stands_for, part._made_from = self._stands_for, self._made_from
         return part
 
     def _of_user(self, stand_ins: Dict[str, tf.Tensor]) -> Dict[str, tf.Tensor]:
-        """*stand_ins*, which stand for what it captures, with the tensors of the user's graph."""
+        """Maps each stand-in for a captured tensor to the user's tensor, even if the captured tensor is a stand-in
+        itself.
+        """
         return {name: self._stands_for.get(tensor.name, tensor) for name, tensor in stand_ins.items()}
 
     def kept(self, after_read: bool) -> Union[Kept, str]:
-        if after_read not in self._kept:  # a plan is made several times, and has to come out the same
+        if after_read not in self._kept:  # a plan is built several times; the result must be the same object each time
             self._kept[after_read] = self._made_to_keep(after_read)
         return self._kept[after_read]
 
@@ -206,7 +212,7 @@ class Slice(Body):
         if isinstance(part, str):
             return part
         tail = cut(self.outputs, Given([*part.crossing, *self.sources]))
-        if part.reads is None:  # what comes in is of the file, too
+        if part.reads is None:  # the sources were read from the file as well
             head = cut(tail.sources, self._frontier)
             tail_uses = tuple(range(len(tail.sources)))
             uses = uses_of(head.sources, self.sources)
@@ -228,7 +234,10 @@ class Slice(Body):
         return Kept(head, uses, specs, head.fingerprint(), tail, tail_uses, is_whole, name, name_uses)
 
     def fingerprint(self) -> str:
-        """A digest of what it computes, equal in every process; of slices that only constants are captured by."""
+        """Returns a digest of the computation that is equal in all processes.
+
+        Valid only for slices that capture nothing but constants.
+        """
         digest = hashlib.sha256()
         for node in [*self._copy().graph_def().node, *(t.op.node_def for t in self._captured)]:
             digest.update(node.SerializeToString(deterministic=True))
@@ -318,20 +327,23 @@ class Slice(Body):
         around: Around = alone,
         carries: bool = False,
     ) -> ConcreteFunction:
-        """A concrete function of an element's components.
+        """Returns a concrete function of an element's components.
 
         Args:
-          given: the specs of the components; None: those of what it takes, which are all.
-          uses: which of them it takes: the sources, in order, and what decides its random numbers.
-          around: its own ops stand below a name that is not the program's.
-          carries: it also returns the last of the components.
+          given: the specs of the components. None: the specs of the slice's own inputs, and the function takes all of
+            them.
+          uses: the numbers of the components that the slice takes: its sources, in order, then the seed of its random
+            ops if it has one.
+          around: wraps the computation; the ops that it adds have names that cannot clash with the program's.
+          carries: whether the function also returns the last component unchanged.
         """
         if given is None:
             given = [tf.TensorSpec(t.shape, t.dtype) for t in self.sources] + (
                 [] if self._seed is None else [self._seed.spec]
             )
             uses = range(len(given))
-        # Named, as an op of the slice may be called like an argument without a name.
+        # The arguments are named explicitly, because an op of the slice may have the name that TensorFlow would choose
+        # for them.
         signature = [tf.TensorSpec(spec.shape, spec.dtype, f"queuecompat_given_{n}") for n, spec in enumerate(given)]
         body = self._copy().body()
 
@@ -350,17 +362,20 @@ class Slice(Body):
 
 
 def _leaving(whole: Slice, inside: Set[str]) -> List[tf.Tensor]:
-    """The tensors that ops outside of *inside*, and the outputs of *whole*, take from those inside or from sources."""
+    """Returns the tensors that leave the ops named *inside*: each is used by another op, or is an output, of *whole*.
+
+    Sources of *whole* that these use are included; constants are not.
+    """
     taken = [t for op in whole._ops if op.name not in inside for t in op.inputs] + list(whole.outputs)
     leaving = [t for t in taken if t.op.name in inside or is_among(t, whole.sources)]
     return list({t.name: t for t in leaving if t.op.type != "Const"}.values())
 
 
 def cut(outputs: Sequence[tf.Tensor], frontier: Frontier, draws: Sequence[tf.Operation] = ()) -> Slice:
-    """The slice that computes *outputs*, back to the sources.
+    """Returns the slice that computes *outputs* from the nearest sources.
 
     Args:
-      outputs, draws: see ``reached_from``, also for what it raises.
+      outputs, draws: see ``reached_from``, also for the errors raised.
     """
     found = reached_from(outputs, frontier, draws)
     parts = (found.sources, found.ops, found.captured, found.first)
@@ -368,7 +383,7 @@ def cut(outputs: Sequence[tf.Tensor], frontier: Frontier, draws: Sequence[tf.Ope
 
 
 def _between(outputs: Sequence[tf.Tensor], frontier: Given) -> List[tf.Operation]:
-    """What *outputs* need in a graph that has nothing but a slice, up to *frontier*."""
+    """Returns the ops that *outputs* need, back to *frontier*, in a graph that contains only one slice."""
     found: Dict[str, tf.Operation] = {}
     waiting = [tensor.op for tensor in outputs if not frontier.is_source(tensor)]
     while waiting:

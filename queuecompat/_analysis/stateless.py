@@ -1,7 +1,7 @@
-"""Random ops without a seed, as ops whose numbers are a function of a seed that comes in.
+"""Replaces random ops without a seed by TensorFlow's stateless ops, whose numbers are a function of a seed input.
 
-TensorFlow's stateless ops take the seed as one input more, and have the attributes of the others under some other
-names. What has none, and what draws in a loop, where one seed would give the same numbers every time, is left as it is.
+A stateless op has the seed as an additional input, and some of its attributes have other names. Ops without a stateless
+version are left unchanged, and so are ops in a loop, where one seed would produce the same numbers in each iteration.
 """
 
 from __future__ import annotations
@@ -14,7 +14,13 @@ __all__ = ["can_be_stateless", "draws", "make_stateless", "only_draws_few"]
 
 
 class _Stateless(NamedTuple):
-    """*place*: of the seed among the inputs; *renamed*: pairs of an attribute's names."""
+    """The stateless version of an op type.
+
+    Attributes:
+      kind: its op type.
+      place: the position of the seed among its inputs.
+      renamed: pairs of an attribute's old and new name.
+    """
 
     kind: str
     place: int
@@ -31,7 +37,7 @@ _STATELESS: Dict[str, _Stateless] = {
 }
 
 
-# What stands beside draws for their range.
+# Op types that scale random numbers to a range.
 _SCALING = ("Add", "AddV2", "Cast", "Const", "Identity", "Less", "Mul", "Pack", "Sub")
 _FEW = 16
 
@@ -42,25 +48,27 @@ def draws(op: tf.Operation) -> bool:
 
 
 def can_be_stateless(ops: Sequence[tf.Operation]) -> bool:
-    """Whether all random numbers that *ops* draw themselves can be those of stateless ops."""
+    """Whether all random ops among *ops* have a stateless version; ops in functions that *ops* call are not looked
+    at.
+    """
     is_in_loop = any(op.type in ("Enter", "RefEnter") for op in ops)
     return not is_in_loop and all(op.type in _STATELESS for op in ops if draws(op))
 
 
 def only_draws_few(ops: Sequence[tf.Operation]) -> bool:
-    """Whether *ops* draw a few numbers, and scale them: a crop's corner, say, and whether it is flipped."""
+    """Whether *ops* only draw and scale a few numbers, such as the corner of a crop and whether to flip it."""
     kinds_fit = all(op.type in _STATELESS or op.type in _SCALING for op in ops)
     sizes = [tensor.shape.num_elements() for op in ops for tensor in op.outputs]
     return kinds_fit and all(size is not None and size <= _FEW for size in sizes)
 
 
 def make_stateless(graph_def: Any, seed: str, by_name: bool = False) -> int:
-    """Makes the random ops of *graph_def* stateless; the *n*th takes its seed from what is called *seed* and n.
+    """Makes the random ops of *graph_def* stateless; op number n takes its seed from the tensor ``{seed}_{n}``.
 
     Args:
-      by_name: they are counted in the order of their names, which is the same in a slice and in a part of it.
+      by_name: number the ops in the order of their names, which is the same in a slice and in a part of it.
     Returns:
-      How many there are.
+      The number of such ops.
     """
     nodes = [node for node in graph_def.node if node.op in _STATELESS]
     if by_name:

@@ -1,13 +1,15 @@
-"""What the user's program says of the ops that it made: the names of values, and comments.
+"""What the user's source says about ops: the names of the variables that their values were assigned to, and comments.
 
-An op knows the lines of the calls that made it. The statement on such a line has a target, perhaps, and comments.
+An op knows the source lines of the calls that made it. The statement on such a line may have a target and comments.
 
-Rule 1: an op has the name of a target if it is the only one of its statement that anything else uses: that is the value
-        which was assigned. A call that returns without a name for its value may have one at the line that called it.
-Rule 2: the outputs of one op have the names of several targets if the statement assigns what the op's own function
-        returned: a call around it may have changed their order. One starred or nested target, and none has a name.
-Rule 3: only lines of the input function count, and of what it calls; not those of the program around it.
-Rule 4: a source that is not there, or cannot be read, says nothing; it is no error.
+Rule 1: An op gets the name of a target if it is the only op of its statement that is used outside of that statement:
+        then its output is the value that was assigned. If the innermost call returns its value without a name, the
+        target at the line that called it is taken.
+Rule 2: The outputs of one op get the names of several targets only if the statement assigns exactly what the op's own
+        function returned, since a call around that function may have changed the order. With a starred or nested
+        target, none gets a name.
+Rule 3: Only lines of the input function, and of functions that it calls, count; the program around it does not.
+Rule 4: If a source file is missing or cannot be parsed, there are no names and comments; that is not an error.
 """
 
 from __future__ import annotations
@@ -27,12 +29,12 @@ from queuecompat.errors import is_internal
 
 __all__ = ["NOTHING", "Comment", "Said", "said_of", "said_of_rewritten"]
 
-# The file that calls input functions, by the frames of ops.
+# The file whose frame calls the input function, as the tracebacks of ops name it.
 _CALLER = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "dataset.py")
-# Comments for tools.
+# Comments that are meant for tools.
 _PRAGMA = re.compile(r"#\s*(?:!|-\*-|pylint|noqa|type:|pragma|yapf|fmt:|isort|mypy|pytype|flake8)", re.IGNORECASE)
 
-# What programs call the functions that make one op of several outputs, in their order.
+# For each op with several outputs: the names of the functions that make it and return these outputs in order.
 _FUNCTIONS = {
     "DecodeCSV": ("decode_csv",),
     "Split": ("split",),
@@ -40,14 +42,19 @@ _FUNCTIONS = {
     "Unpack": ("unpack", "unstack"),
 }
 
-# From the call of the input function on, the innermost last: the file and the line of each call, and the name of the
-# function that the line is in.
+# The calls that made an op, from the call of the input function to the innermost: the file and line of each call, and
+# the name of the function that contains that line.
 _Calls = Tuple[Tuple[str, int, str], ...]
 
 
 @dataclasses.dataclass(frozen=True)
 class Comment:
-    """The comments of one statement, in ``lines`` as they were; ``place``: where it stands, to know it again."""
+    """The comments of one statement.
+
+    Attributes:
+      place: the path and first line of the statement, which identify it.
+      lines: the comments, unchanged.
+    """
 
     place: Tuple[str, int]
     lines: Tuple[str, ...]
@@ -55,10 +62,13 @@ class Comment:
 
 @dataclasses.dataclass(frozen=True)
 class Said:
-    """What is said of ops, by their names: what their values are called, and the comments of their statements.
+    """What the source says about ops, each by its op's name.
 
-    *outputs*: what each output is called where a statement has a name for each, empty for ``_``.
-    *calls*: the calls of functions that made them, where these are known.
+    Attributes:
+      names: the name of the op's value.
+      outputs: the names of all its outputs, where a statement names each of them; empty for ``_``.
+      comments: the comments of the statements that made it.
+      calls: the call of this package's function that made it, where it is known.
     """
 
     names: Dict[str, str] = dataclasses.field(default_factory=dict)
@@ -72,11 +82,14 @@ NOTHING = Said()
 
 @dataclasses.dataclass(frozen=True)
 class _Statement:
-    """What a statement says.
+    """One statement of the source.
 
     Attributes:
-      target: what it calls its value, *targets* where it takes that apart: one of the two is empty, or both.
-      call: the name of the function of which it assigns or returns what that returned; empty: it is no call.
+      first: its first line.
+      target: the name that it assigns its value to.
+      targets: the names, if it unpacks the value. At least one of *target* and *targets* is empty.
+      call: the name of the function whose result it assigns or returns; empty if its value is not a call.
+      comments: the comments above it and on its lines.
     """
 
     first: int
@@ -87,13 +100,13 @@ class _Statement:
 
 
 def said_of(ops: Sequence[Any], outputs: Sequence[Any]) -> Said:
-    """What the user's program says of *ops*, from which *outputs* come."""
+    """Returns what the user's source says about *ops*, which compute *outputs*."""
     sources: Dict[str, Dict[int, _Statement]] = {}
     calls = {op.name: _calls(op) for op in ops}
     for path, _, _ in {call for one in calls.values() for call in one}:
         sources.setdefault(path, _statements(path))
     statements = {name: [sources[path].get(line) for path, line, _ in one] for name, one in calls.items()}
-    # A statement of one call of its function: the lines of the calls around it, and its own.
+    # Identifies one execution of a statement: the calls around it, its file and its first line.
     places = {
         name: [(calls[name][:depth], calls[name][depth][0], one and one.first) for depth, one in enumerate(found)]
         for name, found in statements.items()
@@ -122,7 +135,11 @@ def said_of(ops: Sequence[Any], outputs: Sequence[Any]) -> Said:
 def _targets_of_outputs(
     op: Any, calls: _Calls, statements: Sequence[Optional[_Statement]]
 ) -> Tuple[int, Tuple[str, ...]]:
-    """Which of its *statements* takes apart what made *op*, and what it calls each output; none: no names."""
+    """Finds the statement that unpacks the value that *op* returned.
+
+    Returns:
+      The statement's number among *statements*, and its name for each output; no names if there is no such statement.
+    """
     functions: Sequence[str] = _FUNCTIONS.get(op.type, ())
     for depth in reversed(range(len(calls))):
         one = statements[depth]
@@ -135,14 +152,18 @@ def _targets_of_outputs(
 
 
 def _source_of(op: Any, place: Any, places: Dict[str, List[Any]]) -> Any:
-    """What computes the value that *op* outputs: an identity only outputs it again."""
+    """Returns the op that computes the value of *op*: the input of an identity that the same statement made, else
+    *op*.
+    """
     while op.type == "Identity" and place in places.get(op.inputs[0].op.name, ()):
         op = op.inputs[0].op
     return op
 
 
 def said_of_rewritten(said: Said, ops: Sequence[Any], outputs: Sequence[Any]) -> Said:
-    """What is *said* of ops, of the *ops* made in their place: with their names, or below these (``origins``)."""
+    """Transfers *said*, about the original ops, to the *ops* that replace them; these have the same names or ones below
+    them (``origins``).
+    """
     origin = {op.name: users_name(op.name) for op in ops}
     used = {tensor.op.name for tensor in outputs}
     used.update(t.op.name for op in ops for t in op.inputs if origin.get(t.op.name) != origin[op.name])
@@ -157,7 +178,7 @@ def said_of_rewritten(said: Said, ops: Sequence[Any], outputs: Sequence[Any]) ->
 
 
 def _leaving(ops: Sequence[Any], outputs: Sequence[Any], places: Dict[str, List[Any]]) -> Dict[Any, Set[str]]:
-    """Of each place the ops that are used elsewhere."""
+    """For each statement, returns the ops whose outputs are used outside of it."""
     leaving: Dict[Any, Set[str]] = {place: set() for found in places.values() for place in found}
     inside = {name: set(found) for name, found in places.items()}
     for tensor in outputs:
@@ -180,7 +201,7 @@ def _calls(op: Any) -> _Calls:
 
 
 def _statements(path: str) -> Dict[int, _Statement]:
-    """The simple statements of a file by each of their lines; without lines that have several."""
+    """Returns the simple statements of a file by each of their lines, except lines with several statements."""
     lines = linecache.getlines(path)
     try:
         tree = ast.parse("".join(lines))
@@ -199,14 +220,16 @@ def _statements(path: str) -> Dict[int, _Statement]:
 
 
 def _target(node: Any) -> str:
-    """What an assignment calls its value; empty where that is no name, or several."""
+    """Returns the name that an assignment has as its only target; otherwise ""."""
     targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
     (target,) = targets if len(targets) == 1 else (None,)
     return _name_of(target)
 
 
 def _targets(node: Any) -> Tuple[str, ...]:
-    """What an assignment calls each part of its value; none where some of that cannot be said, or nothing is."""
+    """Returns the names that an unpacking assignment has for the parts, "" for each part without one; empty if there
+    are none, or if a target is nested or starred.
+    """
     targets = node.targets if isinstance(node, ast.Assign) and len(node.targets) == 1 else ()
     parts = [part for target in targets if isinstance(target, (ast.List, ast.Tuple)) for part in target.elts]
     if any(isinstance(part, (ast.List, ast.Starred, ast.Tuple)) for part in parts):
@@ -216,14 +239,14 @@ def _targets(node: Any) -> Tuple[str, ...]:
 
 
 def _call(node: Any) -> str:
-    """The last name of the function of which *node* assigns or returns what that returned."""
+    """Returns the last part of the name of the function whose result *node* assigns or returns; otherwise ""."""
     value = node.value if isinstance(node, (ast.Assign, ast.Return)) else None
     function = value.func if isinstance(value, ast.Call) else None
     return str(getattr(function, "attr", getattr(function, "id", "")))
 
 
 def _name_of(target: Any) -> str:
-    """What an assignment to *target* calls the value; empty where that is no name."""
+    """Returns the name that an assignment target suggests for the value; "" if it suggests none."""
     if isinstance(target, ast.Name):
         name = target.id
     elif isinstance(target, ast.Attribute):
@@ -241,7 +264,7 @@ def _comments(text: str) -> Dict[int, str]:
 
 
 def _said_at(comments: Dict[int, str], lines: Sequence[str], first: int, last: int) -> Tuple[str, ...]:
-    """The comments right above the lines from *first* to *last*, and on them."""
+    """Returns the comments directly above the lines from *first* to *last*, and on them."""
     begin = first
     while begin - 1 in comments and lines[begin - 2].lstrip().startswith("#"):
         begin -= 1

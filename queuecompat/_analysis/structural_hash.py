@@ -1,9 +1,9 @@
-"""Tells two slices that compute the same from two that do not, whatever their ops are called.
+"""Recognises slices that compute the same, whatever the names of their ops.
 
-A join's lists are copies of each other, made by the same Python lines: their graphs differ in names alone. So a slice
-is described without names, as numbers in the order in which a walk from its outputs meets its ops; and so is each
-function that an op calls (a branch of ``tf.cond``, the body of a loop). Equal descriptions, equal results, or equal
-chances of them where a random op has no seed. Unequal ones say nothing.
+The inputs of a join are often built by the same Python lines, and then their graphs differ in names only. So a slice is
+described without names: ops are numbered in the order in which a walk from the outputs meets them. Functions that ops
+call (a branch of ``tf.cond``, the body of a loop) are described the same way. Equal descriptions mean equal results, or
+the same distribution of results where a random op has no seed. Different descriptions prove nothing.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ import tensorflow as tf
 
 __all__ = ["structural_hash"]
 
-# A node with this attribute is a thing (a variable, a table, a queue): two of them are two, and their names tell them
-# apart, whatever else they have in common.
+# An op with this attribute stands for an object (a variable, a table, a queue). Two such ops are two objects, even if
+# all else is equal, so their names are part of the description.
 _OF_THINGS = "shared_name"
-# Attributes that name other ops and change nothing: colocation, which a slice loses anyway, and words for messages.
+# Attributes that do not change the result: colocation, which a slice drops anyway, and names for error messages.
 _NOTES = ("_class", "_user_specified_name")
-# The name of a loop of TensorFlow 1, on each of its ops.
+# The attribute with the name of a TensorFlow 1 loop, which each of its Enter ops has.
 _LOOP = "frame_name"
 
 
@@ -31,13 +31,13 @@ def structural_hash(
     first: Sequence[tf.Operation] = (),
     library: Optional[Any] = None,
 ) -> Hashable:
-    """Equal for two slices only if they compute the same.
+    """Returns a value that is equal for two slices only if they compute the same.
 
     Args:
       ops: the operations of the slice.
-      outputs: what it returns, in order.
-      known: what the tensors are that come from outside, by name.
-      first: those of *ops* that the inputs wait for.
+      outputs: the tensors that it returns, in order.
+      known: from the names of tensors that come from outside to values that identify them.
+      first: those of *ops* that must run before the sources are drawn.
       library: the functions that *ops* call; None: they call none.
     """
     inside = {op.name: op for op in ops}
@@ -56,7 +56,9 @@ def structural_hash(
 def _described(
     op: tf.Operation, met: Mapping[str, int], known: Mapping[str, Hashable], attributes: _Attributes
 ) -> Hashable:
-    """*op* by everything that decides what it computes; other ops by their numbers in *met*."""
+    """Describes *op* by everything that decides what it computes; other ops are referred to by their numbers in
+    *met*.
+    """
     return (
         op.type,
         op.name if _OF_THINGS in op.node_def.attr else "",
@@ -71,7 +73,7 @@ def _place(tensor: tf.Tensor, met: Mapping[str, int], known: Mapping[str, Hashab
 
 
 class _Attributes:
-    """Attributes of ops without names: functions by what they do, loops by their numbers."""
+    """Describes attributes without names: functions by their content, loops by numbers."""
 
     def __init__(self, library: Optional[Any]) -> None:
         self._definitions = {one.signature.name: one for one in library.function} if library is not None else {}
@@ -79,7 +81,7 @@ class _Attributes:
         self._loops: Dict[bytes, int] = {}
 
     def described(self, attributes: Mapping[str, Any]) -> Hashable:
-        """*attributes* of an op, a call or a function."""
+        """Describes the *attributes* of an op, a call or a function."""
         return tuple((key, self._attribute(key, attributes[key])) for key in sorted(attributes) if key not in _NOTES)
 
     def _attribute(self, key: str, value: Any) -> Hashable:
@@ -93,7 +95,7 @@ class _Attributes:
 
     def _call(self, call: Any) -> Hashable:
         if call.name not in self._functions:
-            self._functions[call.name] = call.name  # for a function that calls itself
+            self._functions[call.name] = call.name  # for a recursive function
             definition = self._definitions.get(call.name)
             if definition is not None:
                 self._functions[call.name] = self._function(definition)
@@ -119,6 +121,8 @@ class _Attributes:
 
 
 def _input(name: str, numbers: Mapping[str, Hashable]) -> Tuple[Hashable, ...]:
-    """``node:output:0`` and ``^node`` of a function, with a number for the node's name."""
+    """Parses ``node:output:0`` or ``^node``, an input of a function's node, and replaces the node's name by its
+    number.
+    """
     node, *output = name.lstrip("^").split(":")
     return (name.startswith("^"), numbers[node], *output)

@@ -1,1 +1,1 @@
-"""A slice of a user's graph, rewritten so that it takes a whole batch: one rule for each type of op."""
+"""Rewrites a slice of a user's graph so that it takes whole batches: one rule for each type of op."""

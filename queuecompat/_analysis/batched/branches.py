@@ -1,8 +1,8 @@
-"""In which branches of ``tf.cond`` an op of a graph stands: its guard.
+"""Finds the branches of ``tf.cond`` that an op is in: its guard.
 
-A guard is a tuple of pairs, outermost first: the tensor that decides, and whether it has to be true. In graphs of
-TensorFlow 1 a value enters a branch through a ``Switch`` and leaves it through a ``Merge``; constants of a branch hang
-on it by a control input alone.
+A guard is a tuple of pairs, outermost branch first: the name of the predicate tensor, and whether it must be true. In
+TensorFlow 1's graphs a value enters a branch through a ``Switch`` and leaves it through a ``Merge``; a constant in a
+branch is tied to it only by a control input.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ __all__ = ["LOOPS", "Guard", "Guards", "in_order"]
 
 Guard = Tuple[Tuple[str, bool], ...]
 
-# What a loop of TensorFlow 1 consists of, besides branches.
+# The op types of TensorFlow 1's loops, besides those of branches.
 LOOPS = ("Enter", "Exit", "LoopCond", "NextIteration", "RefEnter", "RefExit", "RefNextIteration")
 
 
 class Guards:
-    """The guards of *ops*, which are in order."""
+    """The guards of *ops*, which must be in topological order."""
 
     def __init__(self, ops: Sequence[Any]) -> None:
         self._of_ops: Dict[str, Guard] = {}
@@ -34,7 +34,7 @@ class Guards:
         return self._of_tensors.get(tensor.name, self.of(tensor.op))
 
     def without_detours(self, tensor: Any) -> Any:
-        """The tensor that *tensor* has the value of, wherever it has one."""
+        """Returns the tensor that *tensor* passes on, going back through Identity and Switch ops."""
         while tensor.op.type in ("Identity", "Switch") and tensor.op.name in self._inside:
             tensor = tensor.op.inputs[0]
         return tensor
@@ -42,7 +42,7 @@ class Guards:
     def _add(self, op: Any) -> None:
         inputs = [self.of_tensor(tensor) for tensor in op.inputs]
         if op.type == "Merge" and len(inputs) == 2:
-            # Out of the branch that its two inputs do not share.
+            # This leaves the branch that is different for the two inputs.
             self._of_ops[op.name] = tuple(one for one in inputs[0] if one in inputs[1])
             return
         guard = _union([*inputs, *(self.of(before) for before in op.control_inputs)])
@@ -58,10 +58,10 @@ def _union(guards: Iterable[Guard]) -> Guard:
 
 
 def in_order(ops: Sequence[Any], inside: Optional[Mapping[str, Any]] = None) -> List[Any]:
-    """*ops*, each after those that it depends on; of a loop, in some order.
+    """Returns *ops* in topological order; the order within a loop is arbitrary.
 
     Args:
-      inside: *ops* by the names that others know them by; None: by their own.
+      inside: *ops* by the names that other ops refer to them by; None: by their own names.
     """
     inside = {op.name: op for op in ops} if inside is None else inside
     done: Dict[str, Any] = {}

@@ -1,8 +1,8 @@
-"""Where a slice is cut: a head that runs for each element, and a tail that runs once for each batch.
+"""Cuts a slice in two: a head that runs for each element, and a tail that runs once for each batch.
 
-The head has every op that cannot be in the tail, and whatever those need. Between all such cuts a minimum cut of a
-network chooses: a tensor that crosses costs its bytes, which are copied into the batch, and an op in the head costs as
-much as copying ``OP_BYTES``.
+The head contains every op that cannot be in the tail, and all ops that these need. Among the possible cuts, a minimum
+cut of a network is chosen. A tensor that crosses the cut costs its bytes, since these are copied into the batch. Each
+op in the head costs as much as copying ``OP_BYTES``.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any, Callable, Dict, List, Sequence, Set, Tuple
 
 __all__ = ["OP_BYTES", "Network", "head_of"]
 
-# What starting one more op for each element costs, as bytes copied: 1 us against 10 GB/s, TF 2.21.
+# The cost of running one more op for each element, in copied bytes: 1 us at 10 GB/s, TF 2.21.
 OP_BYTES = 8 * 1024
 _NEVER = 1 << 60
 
@@ -22,7 +22,7 @@ _TAIL: Node = ("end", "tail")
 
 
 class Network:
-    """Capacities between nodes, and the cut of the least capacity between the two ends."""
+    """A flow network, and its minimum cut between the head and the tail."""
 
     def __init__(self) -> None:
         self._left: Dict[Node, Dict[Node, int]] = collections.defaultdict(dict)
@@ -32,7 +32,7 @@ class Network:
         self._left[end].setdefault(start, 0)
 
     def cut(self) -> Set[Node]:
-        """The nodes on the side of the head."""
+        """Returns the nodes on the side of the head."""
         while True:
             before = self._search()
             if _TAIL not in before:
@@ -40,7 +40,7 @@ class Network:
             self._push(before)
 
     def _search(self) -> Dict[Node, Node]:
-        """Every node that capacity is left to, and the node before it on the shortest way."""
+        """Returns every node that remaining capacity reaches, with the node before it on the shortest path."""
         before = {_HEAD: _HEAD}
         waiting = collections.deque([_HEAD])
         while waiting and _TAIL not in before:
@@ -68,13 +68,13 @@ def head_of(
     must: Set[str],
     size: Callable[[Any], int],
 ) -> Set[str]:
-    """The names of those of *ops* that run for each element.
+    """Returns the names of those of *ops* that run for each element.
 
     Args:
-      ops: those of a slice that vary from element to element.
-      outputs: what it returns.
-      must: the names of those that cannot run on batches.
-      size: bytes of an element of a tensor; negative where it cannot be batched.
+      ops: the ops of a slice whose results differ between elements.
+      outputs: the results of the slice.
+      must: the names of the ops that cannot run on batches.
+      size: returns the bytes of a tensor's element; negative if the tensor cannot be batched.
     """
     network, inside = Network(), {op.name for op in ops}
     for op in ops:
@@ -87,7 +87,7 @@ def head_of(
                 network.add(here, ("op", tensor.op.name), _NEVER)
                 network.add(("tensor", tensor.name), here, _NEVER)
         for before in op.control_inputs:
-            if before.name in inside:  # a check stays with what waits for it
+            if before.name in inside:  # a check stays in the same part as the ops that wait for it
                 network.add(here, ("op", before.name), _NEVER)
                 network.add(("op", before.name), here, _NEVER)
     for tensor in _tensors(ops, outputs, inside):

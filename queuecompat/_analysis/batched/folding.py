@@ -1,7 +1,6 @@
-"""The value of a tensor that is known when the graph is made: sizes and offsets, mostly.
+"""Computes values that are known when the graph is built: mostly sizes and offsets.
 
-``tf.get_static_value`` does not look through arithmetic and items of vectors, from which the image functions compute
-sizes.
+``tf.get_static_value`` does not fold arithmetic and items of vectors, which the image functions compute sizes with.
 """
 
 from __future__ import annotations
@@ -13,15 +12,16 @@ import tensorflow as tf
 
 __all__ = ["static_value"]
 
-# How many ops deep it looks.
+# The maximal number of ops that it goes back.
 _DEPTH = 24
 
 
 def static_value(tensor: Any, depth: int = _DEPTH, *, floats: bool = False) -> Optional[np.ndarray]:
-    """The value of *tensor*; None where it is not known.
+    """Returns the value of *tensor*; None if it is not known.
 
     Args:
-      floats: whether arithmetic of numbers with a point is done, too, as far as it has one right result.
+      floats: whether floating-point arithmetic is folded as well: only those ops whose result IEEE 754 determines
+        exactly.
     """
     known = tf.get_static_value(tensor)
     if known is not None or not depth:
@@ -44,7 +44,7 @@ def static_value(tensor: Any, depth: int = _DEPTH, *, floats: bool = False) -> O
 
 
 def _part(op: Any, depth: int) -> Optional[np.ndarray]:
-    """A range, or one item, of a vector."""
+    """Returns a range, or one item, of a vector."""
     vector, begin, end, strides = (static_value(given, depth - 1) for given in op.inputs)
     if vector is None or begin is None or end is None or strides is None or begin.shape != (1,) or vector.ndim != 1:
         return None
@@ -84,7 +84,7 @@ _FOLDED: Dict[str, Callable[..., Any]] = {
     "Reshape": lambda op, a, shape: np.reshape(a, shape),
     "Sub": lambda op, a, b: a - b,
 }
-# What IEEE 754 gives one result for.
+# Ops for which IEEE 754 allows exactly one result.
 _FOLDED_FLOATS: Dict[str, Callable[..., Any]] = {
     **{kind: _FOLDED[kind] for kind in ("Add", "AddV2", "Identity", "Mul", "Neg", "Sub")},
     "RealDiv": lambda op, a, b: a / b,

@@ -1,8 +1,8 @@
-"""The batched form of a slice: what of it runs for each element, what once for each batch, and why not all of it.
+"""The batched form of a slice: which ops run for each element, which once for each batch, and why some cannot.
 
-Elements that are large stay one by one: a batch of them no longer fits into a processor's cache between one op and the
-next, and only some ops use several threads. Casts and arithmetic at the end of a slice that make more bytes out of
-fewer are the exception, whatever the size: the batch is then copied while it is small.
+Large elements are processed one by one: a batch of them does not fit into a processor's cache from one op to the next,
+and only some ops use several threads. An exception, for any size, are casts and arithmetic at the end of a slice that
+make elements larger (in bytes): run on batches, they let the smaller elements be copied into the batch.
 """
 
 from __future__ import annotations
@@ -24,29 +24,33 @@ from queuecompat.codes import CODES
 
 __all__ = ["LARGEST_ELEMENT_BYTES", "NO_WORK", "WIDENING", "Form", "batched_form", "remark"]
 
-# Elements with more bytes than this, at any place of the tail, stay one by one. Measured on 2 processors, TF 2.21, in
-# batches of 32, a random flip, a cast and scaling: processor time as a share of that of one by one, by the bytes of the
-# largest tensor: 9 kB 0.43 to 0.54, 38 kB 0.68 to 0.75, 77 kB 0.61 to 1.01; float images of 600 kB four times as much.
+# Elements larger than this (in bytes), at any place of the tail, are processed one by one. Measured on 2 processors, TF
+# 2.21, with batches of 32, a random flip, a cast and scaling. Processor time relative to processing one by one, by the
+# size of the largest tensor: 9 kB 0.43 to 0.54, 38 kB 0.68 to 0.75, 77 kB 0.61 to 1.01, float images of 600 kB about 4.
 LARGEST_ELEMENT_BYTES = 64 * 1024
-# A head and a tail are worth their two functions if the tail has this share of the ops.
+# A head and a tail are worth the cost of two functions if the tail has at least this share of the ops.
 SMALLEST_SHARE = 0.5
-# What a string is taken for.
+# The assumed size of each string, in bytes.
 _STRING_BYTES = 256
 WIDENING = ("Add", "AddV2", "Cast", "Mul", "RealDiv", "Sub")
-# How many ops that hold back are named.
+# The number of ops that cannot be batched that messages name.
 _TOLD = 2
-# A slice of these alone looks at each number once or twice: 0.5 to 0.9 at any size up to 600 kB.
+# A slice that contains only these looks at each number once or twice: measured 0.5 to 0.9 of the time one by one, at
+# any size up to 600 kB.
 _AT_ANY_SIZE = {kind for kind, facts in FACTS.items() if facts.at_any_size}
 NO_WORK = ("Const", "Identity", "NoOp")
 
 
 @dataclasses.dataclass(frozen=True)
 class Form:
-    """*between*: the tensors of the user's graph that are batched, in order.
+    """The batched form of a slice.
 
-    *given*, *outputs*: what these and the results are in the new graph. *stand_ins*: from the name of a tensor of the
-    new graph to the captured tensor that it stands for. *has_head*: whether something runs for each element. *batched*,
-    *total*: how many ops that vary run on batches, and how many there are.
+    Attributes:
+      between: the tensors of the user's graph that are batched, in order.
+      given, outputs: the same tensors, and the results, in the new graph.
+      stand_ins: from the name of a tensor of the new graph to the captured tensor that it stands for.
+      has_head: whether some ops run for each element.
+      batched, total: the number of ops that run on batches, and of all ops whose results differ between elements.
     """
 
     between: Tuple[Any, ...]
@@ -66,7 +70,7 @@ Refused = Tuple[Tuple[Any, str], ...]
 
 
 class _Part:
-    """The facts of one slice that stay the same over all attempts."""
+    """The facts about a slice that are the same in all attempts to cut it."""
 
     def __init__(
         self,
@@ -98,11 +102,13 @@ class _Part:
         return rewriting
 
     def head(self, refused: Mapping[str, str]) -> Set[str]:
-        """The names of the ops that run for each element if those *refused* do."""
+        """Returns the names of the ops that must run for each element if those in *refused* do."""
         return head_of(self.inside, self.outputs, set(refused), self._bytes_between)
 
     def _bytes_between(self, tensor: Any) -> int:
-        """The bytes of an element of *tensor*; negative where no cut may be: in a branch, or where sizes differ."""
+        """Returns the bytes of an element of *tensor*; negative where it cannot be batched: in a branch, or if sizes
+        differ.
+        """
         size = _bytes(tensor.shape, tensor.dtype)
         is_value = tensor.dtype == tensor.dtype.base_dtype and tensor.dtype.name not in ("resource", "variant")
         is_output = any(tensor.name == output.name for output in self.outputs)
@@ -123,26 +129,26 @@ def batched_form(
     keeps: bool = False,
     stay: Mapping[str, str] = MappingProxyType({}),
 ) -> Tuple[Optional[Form], Refused]:
-    """The batched form of the slice from *sources* to *outputs*.
+    """Returns the batched form of the slice from *sources* to *outputs*.
 
     Args:
       ops: the slice's operations, in any order.
-      captured: tensors that it takes by reference.
-      lengths: the bytes of each string of a source, by the source's name, where that is known.
-      size: how many elements every batch has; None: that differs.
-      library: of the functions that *ops* call; None: they call none.
-      pads: whether what differs in length may come out, padded to the longest of the batch.
-      keeps: the last output says which elements come out, and does not come out itself.
-      stay: the names of ops that have to run for each element, and why.
+      captured: tensors that the slice takes by reference.
+      lengths: the number of bytes of each string of a source, by the source's name, where that is known.
+      size: the number of elements in every batch; None: it differs.
+      library: the functions that *ops* call; None: they call none.
+      pads: whether outputs may differ in length, padded to the longest of the batch.
+      keeps: the last output says which elements to keep, and is not an output of the form.
+      stay: from the names of ops that must run for each element to the reason.
     Returns:
-      (form, refused): None where no op runs on batches; pairs of an op without a batched form and the reason, of ops
-      alone before which no other such op comes.
+      (form, refused). *form* is None if no op runs on batches. *refused* has a pair of op and reason for each op
+      without a batched form that does not depend on another such op.
     """
     part = _Part(ops, sources, outputs, captured, lengths, size, library, pads)
     refused = {**_refused_at_sight(part), **{name: why for name, why in stay.items() if name in part.varies}}
     while True:
         head = part.head(refused) if refused else set()
-        if not head >= set(refused):  # what comes out of one of these can neither be batched nor computed on batches
+        if not head >= set(refused):  # the output of such an op can neither be batched nor computed on batches
             return None, _first_refused(part, refused)
         tail = _tail(part, head)
         between = _between(part, tail, head) if head else part.sources
@@ -172,7 +178,7 @@ def batched_form(
 
 
 def remark(form: Optional[Form], refused: Refused) -> str:
-    """How much of a slice runs on batches, and what holds back the rest; empty where all of it does."""
+    """Says how much of a slice runs on batches, and why the rest does not; empty if all of it does."""
     if form is not None and not form.has_head:
         return ""
     share = "not batched" if form is None else f"batched: {form.batched} of {form.total} ops"
@@ -182,7 +188,9 @@ def remark(form: Optional[Form], refused: Refused) -> str:
 
 
 def _tail(part: _Part, head: Set[str]) -> List[Any]:
-    """The ops that vary and that the outputs need, those of *head* and what these need left out."""
+    """Returns the ops that vary and that the outputs need, without those in *head* and without ops that only these
+    need.
+    """
     by_name = {op.name: op for op in part.ops if op.name in part.varies and op.name not in head}
     needed: Set[str] = set()
     waiting = [tensor.op for tensor in part.outputs]
@@ -203,9 +211,9 @@ def _count(ops: Sequence[Any]) -> int:
 
 
 def _refused_at_sight(part: _Part) -> Dict[str, str]:
-    """The ops of which it is known without rewriting them that they have no batched form, and why.
+    """Returns the ops that are known, before any is rewritten, to have no batched form, with the reasons.
 
-    To rewrite an op takes as long as it takes a thousand elements to run it: this comes before the first one.
+    This is done first because rewriting an op takes as long as running it on a thousand elements.
     """
     refused = _too_large(part, lambda tensor: tensor.shape)
     open_ended = {tensor.name for tensor in part.sources if not tensor.shape.is_fully_defined()}
@@ -221,9 +229,9 @@ def _refused_at_sight(part: _Part) -> Dict[str, str]:
 
 
 def _is_worth_it(part: _Part, tail: Sequence[Any], between: Sequence[Any], head: Set[str]) -> bool:
-    """Whether *tail*, on batches, saves more than a second function for the rest costs.
+    """Whether running *tail* on batches saves more than a second function for the head costs.
 
-    It does if it is the larger part, or if fewer bytes are copied into the batch so.
+    That is so if the tail is the larger part, or if the cut reduces the bytes that are copied into the batch.
     """
     if not _count(tail):
         return False
@@ -239,7 +247,11 @@ def _bytes_of_all(tensors: Sequence[Any]) -> Optional[int]:
 
 
 def _too_large(part: _Part, shape: Callable[[Any], tf.TensorShape]) -> Dict[str, str]:
-    """The ops whose elements are too large for a batch, and why; *shape*: of an element of a tensor."""
+    """Returns the ops whose elements are too large for a batch, with the reasons.
+
+    Args:
+      shape: returns the static shape of a tensor's element.
+    """
     is_brief = all(op.type in _AT_ANY_SIZE or op.type in NO_WORK for op in part.inside)
     if is_brief:
         return {}
@@ -249,7 +261,7 @@ def _too_large(part: _Part, shape: Callable[[Any], tf.TensorShape]) -> Dict[str,
     for op in part.inside:
         if op.name in exempt or op.type in NO_WORK:
             continue
-        # A table in which each element looks something up is there once.
+        # A table that elements are looked up in is not counted: it exists only once.
         own = [tensor for tensor in op.inputs if tensor.name in comes_in or tensor.op.name in part.varies]
         sizes = [_bytes(shape(tensor), tensor.dtype) for tensor in (*own, *op.outputs)]
         largest = max((size for size in sizes if size is not None), default=0)
@@ -259,7 +271,7 @@ def _too_large(part: _Part, shape: Callable[[Any], tf.TensorShape]) -> Dict[str,
 
 
 def _first_refused(part: _Part, refused: Mapping[str, str]) -> Refused:
-    """The ops that are *refused* for their own sake, and not for what comes before them."""
+    """Returns the *refused* ops that do not depend on other refused ops."""
     spoilt: Set[str] = set()
     first = []
     for op in part.ops:
@@ -273,7 +285,9 @@ def _first_refused(part: _Part, refused: Mapping[str, str]) -> Refused:
 
 
 def _widening(outputs: Sequence[Any]) -> Set[str]:
-    """The names of the casts and constant arithmetic that *outputs* end in and that make more bytes out of fewer."""
+    """Returns the names of the casts and constant arithmetic that *outputs* end in and that make elements larger (in
+    bytes).
+    """
     names: Set[str] = set()
     for output in outputs:
         tensor, chain, smallest = output, [], output.dtype.size
@@ -297,7 +311,7 @@ def _bytes(shape: tf.TensorShape, dtype: Any) -> Optional[int]:
 
 
 def _between(part: _Part, tail: Sequence[Any], head: Set[str]) -> List[Any]:
-    """What comes into *tail*: out of *head*, or out of the stages; and what leaves the slice without it."""
+    """Returns the inputs of *tail*, from *head* or from the sources, and outputs that bypass the tail."""
     comes_in = {tensor.name for tensor in part.sources}
     needed = [tensor for op in tail for tensor in op.inputs] + part.outputs
     crossing = [tensor for tensor in needed if tensor.name in comes_in or tensor.op.name in head]

@@ -1,4 +1,4 @@
-"""A branch of ``tf.cond`` that is a function, as TensorFlow 2 makes them, rewritten for whole batches."""
+"""Rewrites a branch of TensorFlow 2's ``tf.cond``, which is a function, for whole batches."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from queuecompat._analysis.library import graph_of_function
 
 __all__ = ["FunctionBranch", "Inner"]
 
-# The attributes of a condition that name the functions of its branches, by what it has to be.
+# The attribute that names a branch's function, by the condition's value for that branch.
 _BRANCHES = {True: "then_branch", False: "else_branch"}
 
 
 class Inner(Protocol):
-    """What rewrites the ops of a function into the graph that its condition is rewritten into (``Rewriting``)."""
+    """Rewrites the ops of a function into the graph that its condition is rewritten into; see ``Rewriting``."""
 
     def run_branch(self, arguments: Any) -> None: ...
 
@@ -30,12 +30,12 @@ class FunctionBranch:
     """The batched form of one branch of *op*.
 
     Args:
-      side: which one: what the condition has to be.
-      arguments: what goes into it.
-      library: of the functions that the slice calls.
-      inner: makes what rewrites ops of the function, of the ops in order and of the tensors that have rows.
+      side: the value of the condition for this branch.
+      arguments: the inputs of the branch.
+      library: the functions that the slice calls.
+      inner: makes an ``Inner``, given the function's ops in order and those of its tensors that have rows.
     Raises:
-      NoRuleError: it has none.
+      NoRuleError: the branch has no batched form.
     """
 
     def __init__(
@@ -51,14 +51,14 @@ class FunctionBranch:
         shapes = [value.shape for value in arguments]
         graph, given, self._results = graph_of_function(library, name, shapes, f"{op.name}/{_BRANCHES[side]}")
         self._arguments = {tensor.name: value for tensor, value in zip(given, arguments)}
-        # Besides the arguments, placeholders are what an op was imported with in place of its inputs.
+        # The placeholders are the arguments, and those that stood in for an op's inputs while it was imported.
         ops = in_order([one for one in graph.get_operations() if one.type != "Placeholder"])
         self._inner = inner(ops, [tensor for tensor, value in zip(given, arguments) if value.is_row])
         self._inner.run_branch(self._arguments)
         self._checks = self._inner.checks()
 
     def result(self, number: int) -> Value:
-        """Output *number*, after the checks of the branch."""
+        """Returns output *number*, which waits for the checks of the branch."""
         value = self.value(self._results[number])
         if not self._checks:
             return value
@@ -66,21 +66,25 @@ class FunctionBranch:
             return Value(tf.identity(value.tensor), value.is_row)
 
     def value(self, tensor: Any) -> Value:
-        """*tensor*, of the function, in the new graph."""
+        """Returns the value in the new graph of *tensor*, which is in the function."""
         return self._inner.value(tensor)
 
     def mirrored(self, number: int) -> Optional[Any]:
-        """The op that mirrors an argument, if output *number* is what comes out of it and there are no checks."""
+        """Returns the ReverseV2 op if output *number* is its result and it mirrors an argument, and if there are no
+        checks; else None.
+        """
         op = _before_identities(self._results[number]).op
         is_mirrored = op.type == "ReverseV2" and self.argument_of(op) is not None
         return op if is_mirrored and not self._checks else None
 
     def argument_of(self, op: Any) -> Optional[Value]:
-        """The argument that is the first input of *op*."""
+        """Returns the argument that is the first input of *op*; None if that input is not an argument."""
         return self._arguments.get(_before_identities(op.inputs[0]).name)
 
     def unchanged(self, number: int) -> Optional[Value]:
-        """The argument that output *number* is, if it is one and there are no checks."""
+        """Returns the argument that output *number* passes on unchanged, if it does and if there are no checks; else
+        None.
+        """
         return None if self._checks else self._arguments.get(_before_identities(self._results[number]).name)
 
 

@@ -1,13 +1,13 @@
-"""The ops of a slice, rewritten one by one into a new graph that takes whole batches.
+"""Rewrites the ops of a slice, one by one, into a new graph that takes whole batches.
 
-Rule 1: what does not vary from element to element (constants, variables, tables) is there once for all elements.
-Rule 2: a value that varies has a row for each element, and the static shape that the user's graph knew for it, checked
-        at run time where the new graph does not know it by itself.
-Rule 3: of ``tf.cond`` both branches run, on all elements, and each takes its row from the branch that it would have
-        run. An assert in a branch looks at the elements of that branch alone; another op that may fail there has no
-        batched form. Where the branches are functions (TensorFlow 2's ``tf.cond``), the ops of both are rewritten into
-        the same graph, by a ``Rewriting`` that knows in which branches it is.
-Rule 4: an op keeps its name, so that an error names the user's op.
+Rule 1: Whatever is the same for all elements (constants, variables, tables) exists once for all of them.
+Rule 2: A value that varies has a row for each element. It has the static shape that the user's graph knew, checked at
+        run time where the new graph cannot infer it.
+Rule 3: Of a ``tf.cond``, both branches run on all elements, and each element takes its row from the branch that it
+        would have run. An assert in a branch checks only the elements that take this branch; any other op in a branch
+        that may fail has no batched form. If the branches are functions (TensorFlow 2's ``tf.cond``), the ops of both
+        are rewritten into the same graph, by a nested ``Rewriting`` that knows which branches it is in.
+Rule 4: An op keeps its name, so that an error names the user's op.
 """
 
 from __future__ import annotations
@@ -29,28 +29,28 @@ from queuecompat._analysis.origins import IN_BATCHES
 
 __all__ = ["Rewriting", "why_not"]
 
-# Ops that this module rewrites itself, as they are not about values alone.
+# Ops that this module rewrites itself, since a rule sees only values and not guards and control inputs.
 _FUNCTION_BRANCHES = ("If", "StatelessIf")
 _CONTROL = ("Assert", "Merge", "NoOp", "Switch", *_FUNCTION_BRANCHES)
-# Of a tensor in the new graph: what it has to be, in the rows of a branch.
+# A predicate in the new graph, and the value that it has for the rows of a branch.
 _Taken = Tuple[Any, bool]
-# What TensorFlow raises at ops that it cannot make; KeyError is its own mistake in the text of such an error.
+# Errors that TensorFlow raises for ops that it cannot make. KeyError is a bug in how TensorFlow formats such an error.
 _GRAPH_ERRORS = (NoRuleError, ValueError, TypeError, KeyError, tf.errors.OpError)
 
 
 class Rewriting:
-    """One attempt; everything that it makes is in ``graph``.
+    """One attempt at rewriting; all new ops are in ``graph``.
 
     Args:
-      ops: of the slice, in order.
+      ops: the ops of the slice, in order.
       varies: those of them that have to be rewritten.
-      guards: theirs.
-      captured: tensors that a slice takes by reference.
-      lengths: how many bytes each string of a tensor has, by the tensor's name, where that is known.
-      size: how many elements every batch has; None: that differs.
-      library: of the functions that *ops* call; None: they call none.
-      outer: where *ops* are a function's, what calls it.
-      taken: the branches that they are in, besides their guards: what decides, and what it has to be.
+      guards: the guards of *ops*.
+      captured: tensors that the slice takes by reference.
+      lengths: the number of bytes of each string of a tensor, by the tensor's name, where that is known.
+      size: the number of elements in every batch; None: it differs.
+      library: the functions that *ops* call; None: they call none.
+      outer: if *ops* are those of a function, the ``Rewriting`` of its caller.
+      taken: the function branches that *ops* are in, in addition to their guards.
       pads: whether results that differ in length are padded to the longest of the batch.
     Attributes:
       graph: the new graph.
@@ -101,10 +101,12 @@ class Rewriting:
                 self._rewrite(op)
 
     def run_branch(self, arguments: Dict[str, Value]) -> None:
-        """Rewrites all ops, those of a branch; *arguments*: what goes into it, by the names of the function's tensors.
+        """Rewrites all ops, those of a branch.
 
+        Args:
+          arguments: the inputs of the branch, by the names of the function's tensors.
         Raises:
-          NoRuleError: one of them has no batched form.
+          NoRuleError: one of the ops has no batched form.
         """
         self._values.update(arguments)
         for op in self._ops:
@@ -116,17 +118,19 @@ class Rewriting:
                 raise NoRuleError(f"{op.type} in a branch does something")
 
     def checks(self) -> List[Any]:
-        """The batched forms of the asserts among the ops."""
+        """Returns the batched forms of the asserts among the ops."""
         names = [op.name for op in self._ops if op.type == "Assert" and op.name in self._varies]
         return [one for name in names for one in self._done[name]]
 
     def results(self, outputs: Sequence[Any], keeps: bool = False) -> List[Any]:
-        """What *outputs* are in the new graph, with a row for each element; raises ``NoRuleError``.
+        """Returns *outputs* in the new graph, with a row for each element.
 
         Args:
-          keeps: of those elements alone of which the last of *outputs*, which is left out, is true.
+          keeps: return only the rows for which the last of *outputs* is true, and omit that last output.
+        Raises:
+          NoRuleError: an output has no batched form.
         """
-        # Below a scope of ours, here as everywhere: TensorFlow does not know which names the user's ops have taken.
+        # Always below a scope of ours: TensorFlow does not know which names the user's ops will take in this graph.
         with self.graph.as_default(), tf.name_scope(IN_BATCHES):
             results = [self._stacked(self.value(tensor)) for tensor in outputs]
             if keeps:
@@ -139,7 +143,9 @@ class Rewriting:
         return results
 
     def shape(self, tensor: Any) -> tf.TensorShape:
-        """The static shape of an element of *tensor*, as far as the graph or its batched form knows it."""
+        """Returns the static shape of an element of *tensor*, as far as the user's graph or the batched form knows
+        it.
+        """
         value = self._values.get(tensor.name)
         return tensor.shape if value is None else value.shape
 
@@ -159,7 +165,9 @@ class Rewriting:
             self._values.setdefault(tensor.name, value)
 
     def _unknown(self, tensor: Any) -> Optional[Value]:
-        """What comes out of an op without a rule: a row, to see how far the ops after it get."""
+        """Returns a placeholder with rows for the output of an op without a rule, to see how far the ops after it
+        get.
+        """
         if not tensor.shape.is_fully_defined() or not _is_plain(tensor):
             return None
         return Value(tf.compat.v1.placeholder(tensor.dtype, [None, *tensor.shape.as_list()], f"{IN_BATCHES}/row"), True)
@@ -196,16 +204,17 @@ class Rewriting:
                 made_here = of_ragged(_facts(op).rule, call) if is_ragged else rule.rewrite(call)
                 made_here = [self._after(waits, one, inputs) for one in made_here]
             values = [self._as_value(tensor, one) for tensor, one in zip(op.outputs, made_here)]
-        # What came in is no op of the form; nothing can wait for it.
+        # An input that is passed on unchanged is not an op of the form; nothing can wait for it.
         tensors = [value.flat if isinstance(value, Ragged) else value.tensor for value in values if value is not None]
         own = [tensor.op for tensor in tensors if tensor.op.type != "Placeholder"]
         self._done[op.name] = own or waits
         return iter(values)
 
     def _waiting(self, op: Any) -> Optional[List[Value]]:
-        """What *op* outputs for all elements alike, once what it waits for is done; None: of its inputs some are rows.
+        """Returns the outputs of *op*, which are the same for all elements, made to wait for what *op* waits for.
 
-        Such a row is what the op outputs that waits, where that one runs for each element.
+        Returns None if an input has rows. That is so if the input comes from an op that is equal for all elements but
+        waits for one that runs for each element.
         """
         waits = self._waits(op)
         known = [static_value(tensor) for tensor in op.outputs]
@@ -218,13 +227,13 @@ class Rewriting:
                 if any(value.is_row for value in inputs):
                     return None
                 copies = _copies(op, [value.tensor for value in inputs])
-        # What waits for a constant waits for what that waits for.
+        # A constant cannot wait; ops that wait for it wait for its own control inputs instead.
         self._done[op.name] = waits if all(copy.op.type == "Const" for copy in copies) else [copy.op for copy in copies]
         return [Value(copy, False) for copy in copies]
 
     @staticmethod
     def _after(waits: Sequence[Any], made_here: Any, inputs: Sequence[Value]) -> Any:
-        """*made_here*, an output of a rule, which waits even if it is an input as it came."""
+        """Returns *made_here*, an output of a rule, so that it waits even if it is an unchanged input."""
         if isinstance(made_here, Ragged):
             return type(made_here)(tf.identity(made_here.flat), made_here.splits) if waits else made_here
         tensor = made_here.tensor if isinstance(made_here, Value) else made_here
@@ -235,7 +244,9 @@ class Rewriting:
         return Value(tf.identity(tensor), is_row)
 
     def _as_value(self, tensor: Any, given: Any) -> Optional[Value]:
-        """*given*, an output of a rule, as the value of *tensor* with all that is known of its shape."""
+        """Returns *given*, an output of a rule, as the value of *tensor*, with everything that is known about its
+        shape.
+        """
         if given is None:
             return None
         value = given if isinstance(given, Value) else Value(given, True)
@@ -255,7 +266,7 @@ class Rewriting:
         return value
 
     def value(self, tensor: Any) -> Value:
-        """What *tensor* is in the new graph; raises ``NoRuleError``."""
+        """Returns the value of *tensor* in the new graph; raises ``NoRuleError`` if it has none."""
         if tensor.name not in self._values:
             if tensor.op.name in self._varies:
                 raise NoRuleError("it needs what has no batched form")
@@ -266,7 +277,7 @@ class Rewriting:
         return value
 
     def _fixed(self, tensor: Any) -> Optional[Value]:
-        """*tensor*, which is the same for all elements."""
+        """Returns the value of *tensor*, which is the same for all elements, in the new graph."""
         op = tensor.op
         with tf.control_dependencies(None):
             if tensor.name in self._captured:
@@ -280,7 +291,9 @@ class Rewriting:
         return self._values[tensor.name]
 
     def _check_may_be_copied(self, op: Any) -> None:
-        """Raises if *op*, which outputs the same for all elements, cannot run once for all of them."""
+        """Raises ``NoRuleError`` if *op*, whose outputs are the same for all elements, cannot run once for all of
+        them.
+        """
         if op.type.startswith(LOOPS) or op.type in ("Switch", "Merge") or op.name not in self._by_name:
             raise NoRuleError("it needs a loop, or a branch that is the same for all elements")
         if self._guards.of(op) or self._taken or calls_functions(op.node_def):
@@ -291,7 +304,7 @@ class Rewriting:
 
     def _stand_in(self, tensor: Any) -> Any:
         if tensor.op.type == "ImmutableConst":
-            # An array outside: a slice knows it by the type of its op.
+            # An array outside of the graph: a slice recognises it by the type of its op.
             (copy,) = made(tensor.op, [])
         else:
             copy = tf.compat.v1.placeholder(tensor.dtype, tensor.shape, name=name_of(tensor.op))
@@ -319,7 +332,9 @@ class Rewriting:
     # Branches and asserts.
 
     def _waits(self, op: Any) -> List[Any]:
-        """What the batched form of *op* has to wait for; raises if that has none."""
+        """Returns the ops that the batched form of *op* must wait for; raises ``NoRuleError`` if one of them has no
+        batched form.
+        """
         waits: List[Any] = []
         for before in op.control_inputs:
             if before.name in self._varies:
@@ -328,12 +343,12 @@ class Rewriting:
                 waits += self._done.get(before.name, [])
             elif not self._harmless.is_harmless(before):
                 raise NoRuleError("it waits for an op that does something")
-        # A rule may use no more than the value of such an input.
+        # Of such an input, a rule may use only the static value, and so would not wait for it.
         alike = [tensor.op.name for tensor in op.inputs if tensor.op.name in self._varies.fixed]
         return waits + [one for name in alike for one in self._done.get(name, [])]
 
     def _assert(self, call: Call, guard: Guard) -> Any:
-        """Complains of the first element that is wrong, in the words of the assert."""
+        """Returns an assert that fails for the first bad element, with the message of the user's assert."""
         condition, *data = call.inputs
         if condition.rank:
             raise NoRuleError("its condition is no scalar")
@@ -356,7 +371,7 @@ class Rewriting:
         return self._stacked(found)
 
     def _merged(self, op: Any, inputs: List[Value]) -> Any:
-        """Of each element the row of the branch that it takes."""
+        """Returns, for each element, the row of the branch that it takes."""
         decides, sides = self._sides(op)
         otherwise, chosen = (inputs[sides[side]] for side in (False, True))
         if op.outputs[1].consumers():
@@ -367,7 +382,7 @@ class Rewriting:
         return self._picked(op, condition, chosen, otherwise) if partly is None else partly
 
     def _picked(self, op: Any, condition: Value, chosen: Value, otherwise: Value) -> Any:
-        """Of each row that of *chosen* where *condition* is true, else that of *otherwise*."""
+        """Returns, for each row, that of *chosen* where *condition* is true, else that of *otherwise*."""
         shapes = [chosen.shape, otherwise.shape]
         if not all(shape.is_fully_defined() for shape in shapes) or shapes[0].as_list() != shapes[1].as_list():
             raise NoRuleError("its branches have different shapes, or unknown ones")
@@ -377,7 +392,7 @@ class Rewriting:
         return tf.raw_ops.Select(condition=condition.tensor, x=chosen.tensor, y=otherwise.tensor, name=name_of(op))
 
     def _chosen(self, op: Any, inputs: List[Value], guard: Guard) -> List[Any]:
-        """The same of a condition whose branches are functions."""
+        """Returns the outputs of a condition whose branches are functions."""
         condition, *arguments = inputs
         if condition.rank or condition.tensor.dtype != tf.bool:
             raise NoRuleError("its condition is no scalar truth value")
@@ -407,7 +422,9 @@ class Rewriting:
         return self._picked(op, condition, then.result(number), otherwise.result(number))
 
     def _sides(self, op: Any) -> Tuple[str, Dict[bool, int]]:
-        """What decides between the inputs of a ``Merge``, and the number of the input for each decision."""
+        """Returns the name of the predicate that decides between the inputs of a ``Merge``, and the number of the input
+        for each of its values.
+        """
         if len(op.inputs) != 2:
             raise NoRuleError("it is no branch")
         first, second = (self._guards.of_tensor(tensor) for tensor in op.inputs)
@@ -418,7 +435,11 @@ class Rewriting:
         return decides, {side: 0, not side: 1}
 
     def _changed_rows(self, op: Any, sides: Dict[bool, int], condition: Any) -> Optional[Any]:
-        """The same where one branch only mirrors what the other one returns unchanged: the mirrored rows alone."""
+        """Handles a condition of which one branch only mirrors what the other returns unchanged: mirrors just these
+        rows.
+
+        Returns None for any other condition.
+        """
         for side in (True, False):
             changed, same = op.inputs[sides[side]], op.inputs[sides[not side]]
             moves = []
@@ -447,7 +468,7 @@ class Rewriting:
 
 
 def why_not(op: Any) -> Optional[str]:
-    """Why ops of the type of *op* have no form for whole batches; None: they may have one."""
+    """Says why ops of the type of *op* have no form for whole batches; None: they may have one."""
     facts = _facts(op)
     if facts.same_bits is False:
         return "its last bits would depend on the elements beside it"
@@ -457,7 +478,7 @@ def why_not(op: Any) -> Optional[str]:
 
 
 def _copies(op: Any, inputs: Sequence[Any]) -> List[Any]:
-    """What *op* outputs for *inputs* in the new graph."""
+    """Returns the outputs of a copy of *op* on *inputs* in the new graph."""
     copies: List[Any] = made(op, inputs)
     for output, copy in zip(op.outputs, copies):
         copy.set_shape(output.shape)
@@ -469,5 +490,5 @@ def _facts(op: Any) -> OpFacts:
 
 
 def _is_plain(tensor: Any) -> bool:
-    """Whether *tensor* is a value that can be stacked, and no handle."""
+    """Whether *tensor* is a value that can be stacked, not a handle or a reference."""
     return tensor.dtype == tensor.dtype.base_dtype and tensor.dtype.name not in ("resource", "variant")

@@ -1,4 +1,4 @@
-"""What a rule of ``batched.rules`` works on: an op of the user's graph, and what its inputs are in the new graph."""
+"""What the rules of ``batched.rules`` work on: an op of the user's graph, and its inputs in the new graph."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ __all__ = [
 ]
 
 
-# How many numbers a constant that only counts may have.
+# The most numbers in a constant that only counts; more are computed at run time.
 LONGEST_CONSTANT = 1024
 
 
@@ -34,8 +34,8 @@ class Value:
     """A tensor of the new graph.
 
     Attributes:
-      tensor: it; with the batch in front if *is_row*.
-      is_row: whether it has a row for each element; otherwise it is one for all of them.
+      tensor: the tensor; its first dimension is the batch if *is_row*.
+      is_row: whether it has a row for each element; otherwise it is the same for all elements.
     """
 
     __slots__ = ("_tensor", "is_row")
@@ -50,7 +50,7 @@ class Value:
 
     @property
     def shape(self) -> tf.TensorShape:
-        """The static shape of one element of it."""
+        """The static shape of one element."""
         return self.tensor.shape[1:] if self.is_row and self.tensor.shape.rank is not None else self.tensor.shape
 
     @property
@@ -61,14 +61,14 @@ class Value:
 
     @property
     def dimensions(self) -> List[int]:
-        """The shape of one element, all of which has to be known."""
+        """The shape of one element; raises ``NoRuleError`` if it is not fully known."""
         if not self.shape.is_fully_defined():
             raise NoRuleError(f"an input has the shape {self.shape}")
         return [int(n) for n in self.shape.as_list()]
 
     @property
     def constant(self) -> np.ndarray:
-        """Its value, which has to be known when the graph is made, and the same for all elements."""
+        """The static value; raises ``NoRuleError`` if it is not known or differs between elements."""
         found = None if self.is_row else tf.get_static_value(self.tensor)
         if found is None:
             raise NoRuleError("an input that has to be a constant is computed")
@@ -76,11 +76,11 @@ class Value:
 
 
 class Ragged(Value):
-    """A value of which elements differ in their first dimension, as in ``tf.RaggedTensor``.
+    """A value whose elements differ in their first dimension, as in ``tf.RaggedTensor``.
 
     Attributes:
       flat: the items of all elements, one after the other.
-      splits: where in *flat* each element begins, and where the last one ends; int64.
+      splits: the position in *flat* of each element's begin, and of the last one's end; int64 ``[batch + 1]``.
     """
 
     __slots__ = ("flat", "splits")
@@ -92,7 +92,9 @@ class Ragged(Value):
 
     @property
     def tensor(self) -> Any:
-        """There is none with a row for each element, so that a rule that knows nothing of this class has no form."""
+        """Raises ``NoRuleError``, since there is no tensor with equal rows: a rule that does not know this class then
+        has no form.
+        """
         raise NoRuleError("its elements differ in length")
 
     @property
@@ -101,11 +103,11 @@ class Ragged(Value):
 
     @property
     def lengths(self) -> Any:
-        """Of each element."""
+        """The length of each element."""
         return self.splits[1:] - self.splits[:-1]
 
     def padded(self) -> Any:
-        """A row for each element, each filled up with zeros (or empty strings) to the longest."""
+        """Returns a row for each element, padded with zeros (or empty strings) to the longest."""
         zero = tf.zeros([], self.flat.dtype)
         return tf.raw_ops.RaggedTensorToTensor(
             shape=tf.constant([-1, -1, *self.flat.shape[1:].as_list()], tf.int64),
@@ -117,13 +119,13 @@ class Ragged(Value):
 
 
 class SparseIndices(Ragged):
-    """The ``indices`` of SparseTensors of rank 1 in which nothing is left out: of vectors."""
+    """The ``indices`` of SparseTensors that are vectors without omitted items."""
 
     __slots__ = ()
 
 
 class LengthVector(Value):
-    """The shape of vectors that differ in length: of each a vector of one number."""
+    """The shapes of vectors that differ in length: for each, a vector of one number."""
 
     __slots__ = ("splits",)
 
@@ -136,12 +138,12 @@ class Call:
     """One op that is rewritten.
 
     Attributes:
-      op: the op, of the user's graph.
-      inputs: what its inputs are in the new graph.
-      size: how many elements every batch has; None: that differs.
-      rows: the number of elements in the batch, a tensor.
-      length: how many bytes each string of its first input has; None: they may differ.
-      pads: whether what differs in length may come out (``Ragged``).
+      op: the op, in the user's graph.
+      inputs: its inputs in the new graph.
+      size: the number of elements in every batch; None: it differs.
+      rows: the number of elements in the batch, as a tensor.
+      length: the number of bytes of each string of the first input; None: it may differ.
+      pads: whether outputs may differ in length (``Ragged``).
     """
 
     def __init__(
@@ -165,9 +167,9 @@ class Call:
         return self._rows()
 
     def numbers(self, dtype: Any, step: int = 1, count: int = 1) -> tf.Tensor:
-        """0, *step*, 2 * *step* ...: *count* of them for each element of the batch."""
+        """Returns the numbers 0, *step*, 2 * *step* and so on: *count* of them for each element of the batch."""
         if self.size is not None:
-            # A graph has to stay small: a long row is computed.
+            # Long constants would make the graph too large.
             if self.size * count <= LONGEST_CONSTANT:
                 return tf.constant(np.arange(self.size * count) * step, dtype)
             end = tf.constant(self.size * count * step, dtype)
@@ -179,7 +181,7 @@ class Call:
         return self.op.get_attr(name)
 
     def stacked(self, number: int) -> tf.Tensor:
-        """Input *number* with a row for each element, also where it is the same for all."""
+        """Returns input *number* with a row for each element, even if it is the same for all elements."""
         value = self.inputs[number]
         return value.tensor if value.is_row else repeated(value, self.rows)
 
@@ -188,19 +190,19 @@ class Call:
             raise NoRuleError("an input differs from element to element")
 
     def copied(self, inputs: Optional[Sequence[Any]] = None, **attributes: Any) -> List[Any]:
-        """The outputs of the same op on *inputs* (None: its own, as they are), with other *attributes*."""
+        """Returns the outputs of the same op on *inputs* (None: its own), with changed *attributes*."""
         given = [value.tensor for value in self.inputs] if inputs is None else map(tf.convert_to_tensor, inputs)
         return made(self.op, list(given), attributes)
 
 
 def repeated(value: Value, rows: tf.Tensor) -> tf.Tensor:
-    """*value*, which is the same for all elements, once for each of them."""
+    """Returns *value*, which is the same for all elements, as a tensor with a row for each of them."""
     whole = tf.expand_dims(value.tensor, 0)
     return tf.repeat(whole, rows, axis=0) if value.rank else tf.fill(tf.reshape(rows, [1]), value.tensor)
 
 
 def made(op: Any, inputs: Sequence[Any], attributes: Optional[Dict[str, Any]] = None) -> List[Any]:
-    """The outputs of an op like *op* in the current graph, on *inputs*, with other *attributes*."""
+    """Adds an op like *op* to the current graph, on *inputs* and with changed *attributes*, and returns its outputs."""
     function, parameters = _raw(op.type)
     changed = attributes or {}
     given = {name: changed.get(name, _attribute(op, name)) for name in parameters if name in op.node_def.attr}
@@ -212,16 +214,18 @@ def made(op: Any, inputs: Sequence[Any], attributes: Optional[Dict[str, Any]] = 
 
 
 def name_of(op: Any) -> str:
-    """That of *op*, which is the user's; of a second one a name below ``origins.IN_BATCHES``."""
+    """Returns the name of the user's *op*; if it is taken, a name for the current scope (below
+    ``origins.IN_BATCHES``).
+    """
     try:
         tf.compat.v1.get_default_graph().get_operation_by_name(op.name)
     except KeyError:
-        return f"{op.name}/"  # as it is, whatever scope it stands in
+        return f"{op.name}/"  # the trailing slash makes TensorFlow ignore the current name scope
     return str(op.type)
 
 
 def by_name(op: Any, inputs: Sequence[Any], parameters: Sequence[str]) -> Dict[str, Any]:
-    """*inputs* of an op like *op* by the names that ``tf.raw_ops`` has for them; several of one name as a list."""
+    """Returns *inputs* of an op like *op* by their names in ``tf.raw_ops``; several inputs of one name as a list."""
     waiting, named = list(inputs), {}
     for argument in op.op_def.input_arg:
         if argument.number_attr:
@@ -232,7 +236,7 @@ def by_name(op: Any, inputs: Sequence[Any], parameters: Sequence[str]) -> Dict[s
             named[argument.name] = waiting.pop(0)
             continue
         named[argument.name], waiting = waiting[:count], waiting[count:]
-    # A few inputs have another name in the op itself.
+    # tf.raw_ops names a few inputs differently from the op definition.
     others = [name for name in parameters if name not in named]
     return {name if name in parameters else others.pop(0): given for name, given in named.items()}
 

@@ -1,8 +1,8 @@
-"""Which ops of a slice have to be rewritten: those of which an element may differ from the next, and those that wait.
+"""Finds the ops of a slice that have to be rewritten: their results differ between elements, or they wait for such ops.
 
-A constant is the same for all elements. But one that the program made in a block of ``tf.control_dependencies`` waits,
-and what uses it may have no other tie to the check or the effect that stands there: TensorFlow puts the control input
-on those ops of the block alone that nothing else in it comes before.
+A constant is the same for all elements. But a constant that the program made in a block of ``tf.control_dependencies``
+waits for the check or effect of that block, and it may be the only link between that check and the ops that use the
+constant: TensorFlow adds the control input only to those ops of the block that do not depend on others in it.
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ from queuecompat._analysis.regions import is_pivot
 
 __all__ = ["Harmless", "Varying", "varying"]
 
-# Of a tensor with a static shape, what these output is known.
+# For a tensor with a static shape, the outputs of these ops are known.
 _SHAPES = ("Rank", "Shape", "Size")
 
 
 @dataclasses.dataclass(frozen=True)
 class Varying:
-    """The names of ops.
+    """The names of ops that have to be rewritten.
 
     Attributes:
-      names: of those that have to be rewritten.
-      fixed: of those among them that output the same for all elements, and wait for what has to run for each of them.
+      names: all of them.
+      fixed: those of them that output the same for all elements but wait for an op that must run for each of them.
     """
 
     names: Set[str]
@@ -41,11 +41,12 @@ class Varying:
 
 
 class Harmless:
-    """Of ops that do not vary, whether nothing happens if they are not run: no check and no effect hangs on them.
+    """Finds out whether ops that do not vary can be left out without effect: no check and no side effect depends on
+    them.
 
     Args:
-      ops: the slice's.
-      varies: the names of those that vary; may grow, as long as what an op waits for comes before it.
+      ops: the ops of the slice.
+      varies: the names of the ops that vary. The set may still grow, as long as ops are added in topological order.
     """
 
     def __init__(self, ops: Sequence[Any], varies: Set[str]) -> None:
@@ -54,11 +55,11 @@ class Harmless:
         self._known: Dict[str, bool] = {}
 
     def is_harmless(self, op: Any) -> bool:
-        """Whether *op*, which does not vary, is."""
+        """Whether *op*, which does not vary, can be left out."""
         if op.name not in self._inside:
-            return True  # a stage: its element is there
+            return True  # a stage: its element has been drawn
         if op.name not in self._known:
-            self._known[op.name] = True  # a loop
+            self._known[op.name] = True  # so that a loop in the graph ends
             holds = op.type != "Assert" or _is_known_to_hold(op.inputs[0])
             effects = op.type != "Assert" and effects_of([op], None).has_effects
             before = [tensor.op for tensor in op.inputs] + list(op.control_inputs)
@@ -67,12 +68,12 @@ class Harmless:
         return self._known[op.name]
 
     def may_be_left_out(self, op: Any) -> bool:
-        """Whether *op* does not vary, and is harmless."""
+        """Whether *op* does not vary and is harmless."""
         return op.name not in self._varies and self.is_harmless(op)
 
 
 def varying(ops: Sequence[Any], sources: Sequence[Any], guards: Guards) -> Varying:
-    """Those of *ops*, which are in order, that have to be rewritten if *sources* have a row for each element."""
+    """Returns those of *ops*, which are in order, that must be rewritten if *sources* have a row for each element."""
     names: Set[str] = set()
     fixed: Set[str] = set()
     tensors = {tensor.name for tensor in sources}
@@ -80,7 +81,7 @@ def varying(ops: Sequence[Any], sources: Sequence[Any], guards: Guards) -> Varyi
     for op in ops:
         is_known = op.type in _SHAPES and op.inputs[0].shape.is_fully_defined()
         is_random = "seed" in op.node_def.attr and "seed2" in op.node_def.attr
-        # Of two constants it may choose by what varies.
+        # Even if both inputs are constants, a predicate that varies chooses between them.
         decides = (
             {name for tensor in op.inputs for name, _ in guards.of_tensor(tensor)} if op.type == "Merge" else set()
         )

@@ -1,1 +1,1 @@
-"""Crops of images, moved to where there is least to compute: before arithmetic, and into the decoder of JPEGs."""
+"""Moves crops of images to where the least is computed: before arithmetic, and into the decoder of JPEGs."""

@@ -1,11 +1,12 @@
-"""The crops of a slice, and how far each can move toward where its image comes from.
+"""Finds the crops in a slice, and how far each can move toward the source of its image.
 
-Rule 1: a crop moves before an op that computes each number from the one at its place (``OpFacts.each_number``) and from
-        numbers that are the same for all places: what is left over has the same bits.
-Rule 2: what comes out of that op must be used by nothing else; ops that only look at its shape may, and look at that of
-        what came in then.
-Rule 3: nothing moves into or out of a branch, in a slice with loops, or before an op that others wait for: what the
-        crop needs could be among them.
+Rule 1: A crop moves before an op that computes each number of the image only from the number at its place
+        (``OpFacts.each_number``) and from numbers that are the same at all places. The cropped result then has the same
+        bits.
+Rule 2: The output of that op must have no other use. Exempt are ops that only read its shape; they then read the shape
+        of the op's input.
+Rule 3: A crop never moves into or out of a branch, nor in a slice with loops, nor before an op that another op waits
+        for, since the crop's own inputs might need that other op.
 """
 
 from __future__ import annotations
@@ -22,19 +23,21 @@ from queuecompat._analysis.op_facts import FACTS
 __all__ = ["CROPS", "Crop", "crops_of", "item"]
 
 CROPS = ("Slice", "StridedSlice")
-# Images, and batches of one image that TensorFlow's functions make of them in between.
+# The ranks of images, and of batches of one image, which some of TensorFlow's image functions make in between.
 _RANKS = (3, 4)
 
 
 @dataclasses.dataclass(frozen=True)
 class Crop:
-    """One crop.
+    """One crop, and where it can move.
 
     Attributes:
-      op: it; what it takes is *start* once it has moved.
-      through: the ops that it moves before, in their order; *places*: which input of each of them is the image.
-      is_alone: whether nothing else uses *start*, but for its shape.
-      shapes: the ops that look at the shape of *start*, if it is alone, or of what *through* makes of it.
+      op: the crop op.
+      start: the tensor that it takes once it has moved.
+      through: the ops that it moves before, in graph order.
+      places: for each op in *through*, the number of the input that is the image.
+      is_alone: whether *start* has no other use, except for its shape.
+      shapes: the ops that read the shape of *start* (if it is alone) or of an intermediate result of *through*.
     """
 
     op: Any
@@ -46,12 +49,14 @@ class Crop:
 
     @property
     def lifted(self) -> Optional[int]:
-        """The number of the op in *through* that makes a batch of one image; None: there is none."""
+        """The index of the op in *through* that makes a batch of one image; None if there is none."""
         return next((number for number, op in enumerate(self.through) if op.type == "ExpandDims"), None)
 
 
 def crops_of(ops: Sequence[Any], outputs: Sequence[Any]) -> List[Crop]:
-    """The crops among *ops*, of which *outputs* come out, each after those that its image comes out of."""
+    """Returns the crops among *ops*, each after any crop that its image comes from; *outputs* are the results of
+    *ops*.
+    """
     if not any(op.type in CROPS for op in ops) or any(op.type in LOOPS for op in ops):
         return []
     users: Dict[str, List[Any]] = {}
@@ -65,7 +70,7 @@ def crops_of(ops: Sequence[Any], outputs: Sequence[Any]) -> List[Crop]:
 
 
 def item(tensor: Any, number: int) -> Optional[int]:
-    """One number of *tensor*, a vector of integers; None: it is not known."""
+    """Returns item *number* of *tensor*, a vector of integers; None if it is not statically known."""
     whole = static_value(tensor)
     if whole is not None:
         return int(whole[number])
@@ -77,7 +82,9 @@ def item(tensor: Any, number: int) -> Optional[int]:
 
 
 def _side(op: Any) -> Optional[int]:
-    """What *op* outputs if that is one side of something, of which only this one is known."""
+    """Returns the static value of *op* if it reads one dimension of a shape, of which only that one need be known;
+    otherwise None.
+    """
     if op.type != "StridedSlice" or op.inputs[0].op.type != "Shape" or not op.get_attr("shrink_axis_mask"):
         return None
     shape, place = op.inputs[0].op.inputs[0].shape, static_value(op.inputs[1])
@@ -119,7 +126,9 @@ def _moved(op: Any, users: Mapping[str, List[Any]], free: Set[str], taken: Set[s
 
 
 def _image_of(before: Any, crop: Any, is_lifted: bool) -> Optional[int]:
-    """Which input of *before* is the image, if *crop* may move before that op; None: it may not."""
+    """Returns the number of the input of *before* that is the image, if *crop* may move before that op; otherwise
+    None.
+    """
     if before.type == "ExpandDims":
         return None if is_lifted or not _takes_all_of_batch(before, crop) else 0
     facts = FACTS.get(before.type)
@@ -131,7 +140,9 @@ def _image_of(before: Any, crop: Any, is_lifted: bool) -> Optional[int]:
 
 
 def _is_same_everywhere(tensor: Any, crop: Any) -> bool:
-    """Whether *tensor* is one number, or one for each channel where *crop* takes all channels."""
+    """Whether *tensor* has the same numbers at all places: one number, or one for each channel if *crop* takes all
+    channels.
+    """
     if not tensor.shape.is_fully_defined():
         return False
     known: List[int] = [1, *tensor.shape.as_list()]

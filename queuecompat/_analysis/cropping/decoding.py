@@ -1,14 +1,15 @@
-"""``DecodeJpeg`` and a crop of what comes out, as ops that decode the window of the crop alone.
+"""Replaces ``DecodeJpeg`` and a crop of its output by ops that decode only the cropped window.
 
-Rule 1: the pixels are those of the whole image. The decoder's smooth upsampling of colours looks at the column beside
-        each: so one column more is decoded on both sides and cut off, and not in windows of fewer than ``LEAST_WIDTH``
-        columns, for which the decoder takes another way.
-Rule 2: what is no whole JPEG goes through the program's own ops, and fails or not as it did: another format, which
-        ``DecodeJpeg`` decodes as well; a file that does not end as a JPEG ends, which may have been cut off; a window
-        that is not within the image, or has no pixels.
-Rule 3: an image is decoded once. Its size comes from the head of the file.
+Rule 1: The pixels are the same as those of the whole image. The decoder's smooth upsampling of colours reads the
+        neighbouring column on each side, so the decoded window is one column larger on both sides and cut afterwards.
+        Windows of fewer than ``LEAST_WIDTH`` columns, for which the decoder upsamples in a different way, are left
+        alone.
+Rule 2: In these cases the program's own ops run and fail or succeed as before: the file has another format, which
+        ``DecodeJpeg`` can decode, too; it does not end as a JPEG ends, and so may be truncated; the window is not
+        within the image, or is empty.
+Rule 3: An image is decoded only once. Its size is read from the file's header.
 
-What it leaves out: damage after the window that makes the decoder give up is not noticed (``window-alone``).
+Limit: if the file is damaged after the window, the decoder's error is not noticed (``window-alone``).
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ __all__ = [
 LEAST_WIDTH = 8
 _MARGIN = 1
 _START, _END = b"\xff\xd8\xff", b"\xff\xd9"
-# The names of what goes into the graph, and comes out.
+# Names of the tensors that go into the graph and come out of it.
 CONTENTS, START, SIZES = "contents", "start", "sizes"
 BEGIN, SIZE = "begin", "size"
 DECODED, CROPPED, OUTPUT, SHAPE = "decoded", "cropped", "window", "size_of_image"
@@ -48,37 +49,38 @@ _ATTRIBUTES = ("channels", "dct_method", "fancy_upscaling", "try_recover_truncat
 
 
 def may_decode_window(decode: Any) -> bool:
-    """Whether *decode* is an op that ``graph_of_window`` has a form for."""
+    """Whether *decode* is an op that ``nodes_of_window`` can replace."""
     if decode.type != "DecodeJpeg" or decode.get_attr("channels") not in (0, 1, 3):
         return False
     return bool(decode.get_attr("ratio") == 1 and decode.get_attr("acceptable_fraction") == 1.0)
 
 
 def attributes_of(decode: Any) -> Tuple[Tuple[str, Any], ...]:
-    """How *decode* decodes."""
+    """Returns the attributes of *decode* that decide how it decodes."""
     return tuple((name, decode.get_attr(name)) for name in _ATTRIBUTES)
 
 
 def nodes_of_window(
     decode: Any, crop: Any, sizes: Sequence[Optional[int]], bounds: Sequence[tf.TensorSpec]
 ) -> tf.compat.v1.GraphDef:
-    """The ops for *decode* and *crop*, a Slice or StridedSlice of what comes out of it.
+    """Returns ops that replace *decode* and *crop*, a Slice or StridedSlice of the decoded image.
 
     Args:
-      sizes: what is known of the rows, columns and channels of the window; -1: all that come after the first.
-      bounds: of the second and third input of *crop*.
+      sizes: the numbers of rows, columns and channels of the window; None: not known; -1: all after the first.
+      bounds: specs of the second and third input of *crop*.
     Returns:
-      Not to be changed. Placeholders ``CONTENTS``, ``START`` and ``SIZES`` (the second and third input of *crop*) go
-      in. ``OUTPUT`` comes out, and ``SHAPE``, that of the whole image. ``DECODED`` and ``CROPPED`` are the ops
-      themselves, where the file is no JPEG, and ``OUTSIDE`` crops where the window is not within the image, which may
-      fail. ``BEGIN`` and ``SIZE`` are what a Slice takes for the window.
+      A cached GraphDef; do not change it. Its inputs are the placeholders ``CONTENTS``, ``START`` and ``SIZES`` (the
+      last two are the second and third input of *crop*). Its outputs are ``OUTPUT``, the window, and ``SHAPE``, the
+      shape of the whole image. ``DECODED`` and ``CROPPED`` are the original ops, which run if the file is not a JPEG.
+      ``OUTSIDE`` is the crop that runs, and may fail, if the window is not within the image. ``BEGIN`` and ``SIZE`` are
+      what a Slice would take for the window.
     """
     masks = None if crop.type == "Slice" else (crop.get_attr("begin_mask"), crop.get_attr("end_mask"))
     known = tuple(-1 if one is None else one for one in sizes)
     return _nodes(attributes_of(decode), masks, known, tuple(bounds))
 
 
-# Building them takes longer than all the rest of moving a crop, and a program crops in one way, mostly.
+# Building these ops takes longer than the rest of moving a crop, and most programs crop in one way only.
 @functools.lru_cache(maxsize=64)
 def _nodes(
     attributes: Tuple[Tuple[str, Any], ...],
@@ -95,7 +97,11 @@ def _nodes(
 
 
 class _Window:
-    """Args: *masks*: of a StridedSlice, which begins and ends it is not told; None: the crop is a Slice."""
+    """Builds the ops for one kind of decoder and crop.
+
+    Args:
+      masks: a StridedSlice's masks of the begins and ends that it is not given; None: the crop is a Slice.
+    """
 
     def __init__(
         self,
@@ -125,7 +131,7 @@ class _Window:
         _merged(tf.slice(decoded, begin, size, name=CROPPED), of_jpeg, OUTPUT)
 
     def _begin_and_size(self, shape: tf.Tensor) -> Tuple[tf.Tensor, tf.Tensor]:
-        """The second and third input of the Slice that does what the crop does."""
+        """Returns the inputs ``begin`` and ``size`` of the Slice that is equivalent to the crop."""
         start, second = (tf.cast(one, tf.int32) for one in self._bounds)
         if self._masks is None:
             return tf.identity(start, BEGIN), tf.identity(second, SIZE)
@@ -135,9 +141,9 @@ class _Window:
         return tf.identity(begin, BEGIN), tf.maximum(end - begin, 0, SIZE)
 
     def _in_head(self, jpeg: tf.Tensor) -> tf.Tensor:
-        """What the shape of the whole image is, by the head of the file: int32 ``[3]``."""
+        """Returns the shape of the whole image according to the file's header: int32 ``[3]``."""
         least = [0, 0, self._channels]
-        most = [tf.int32.max, tf.int32.max, self._channels or 3]  # four colours come out as three
+        most = [tf.int32.max, tf.int32.max, self._channels or 3]  # four colour components are decoded to three channels
         found = tf.raw_ops.ExtractJpegShape(contents=jpeg, output_type=tf.int32)
         found.set_shape([3])
         return tf.raw_ops.ClipByValue(t=found, clip_value_min=least, clip_value_max=most)
@@ -148,12 +154,12 @@ class _Window:
         return tf.where(size < 0, shape - begin, size)
 
     def _fits(self, begin: tf.Tensor, count: tf.Tensor, end: tf.Tensor, shape: tf.Tensor) -> tf.Tensor:
-        """Whether the window has pixels, is within the image, and takes all channels."""
+        """Whether the window is not empty, lies within the image, and has all channels."""
         conditions = tf.logical_and(begin >= 0, end <= shape)
         rows, columns, channels = self._sizes
         if rows < 1 or columns < LEAST_WIDTH or channels != self._channels:
             least = [1, LEAST_WIDTH, self._channels]
-            if not self._channels:  # those of the image
+            if not self._channels:  # all channels of the image
                 least = tf.maximum(shape * [0, 0, 1], least)
             conditions = tf.logical_and(conditions, count >= least)
         return tf.reduce_all(conditions)
@@ -170,12 +176,12 @@ class _Window:
 
 
 def _places(given: tf.Tensor, mask: int, length: int, shape: tf.Tensor, otherwise: tf.Tensor) -> tf.Tensor:
-    """Where a StridedSlice of an image of *shape* begins, or ends, in each dimension.
+    """Returns where a StridedSlice of an image of *shape* begins, or ends, in each dimension.
 
     Args:
-      given: what it is told of the first *length* dimensions; negative numbers count from the end.
-      mask: which of them it is not told of, bit by bit.
-      otherwise: of these, and of the dimensions after them.
+      given: the positions for the first *length* dimensions; negative numbers count from the end.
+      mask: has a bit set for each of these dimensions whose given position is to be ignored.
+      otherwise: the positions for dimensions that have none.
     """
     is_given = [number < length and not mask >> number & 1 for number in range(3)]
     counted = tf.concat([given, tf.zeros([3 - length], tf.int32)], 0) if length < 3 else given
@@ -191,7 +197,9 @@ def _is_whole(contents: tf.Tensor) -> tf.Tensor:
 
 
 def _switched(value: tf.Tensor, condition: tf.Tensor) -> Any:
-    """*value* where *condition* is false, and where it is true: one of the two is never computed."""
+    """Returns *value* for the branch where *condition* is false, and for the one where it is true; only one of the two
+    is computed.
+    """
     parts = tf.raw_ops.Switch(data=value, pred=condition)
     return parts.output_false, parts.output_true
 

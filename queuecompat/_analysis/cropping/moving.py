@@ -1,7 +1,7 @@
-"""A slice with its crops moved, in a graph of its own.
+"""Builds a slice with its crops moved, in a graph of its own.
 
-The ops stay what they are, with their names, and only take something else; so this works on their NodeDefs. What is new
-is built in a graph of its own, of which the nodes are put beside the others.
+The existing ops keep their names and types and only get other inputs, so this module works on their NodeDefs. New ops
+are built in a separate graph, whose nodes are then added to the others.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ _NO_ARITHMETIC = ("ExpandDims", "Identity")
 
 @dataclasses.dataclass(frozen=True)
 class Moved:
-    """What a slice has become.
+    """A slice after its crops were moved.
 
     Attributes:
-      given, outputs: what its sources and its results are in the new graph.
+      given, outputs: its sources and its results, in the new graph.
       stand_ins: from the name of a tensor of the new graph to the captured tensor that it stands for.
-      ops: what lies between, in the order in which they were made.
-      words: what has moved, for ``explain``.
+      ops: the ops between these, in order of creation.
+      words: what was moved, for ``explain``.
     """
 
     given: Tuple[Any, ...]
@@ -47,11 +47,11 @@ def moved(
     captured: Sequence[Any],
     copied: Callable[[], Any],
 ) -> Optional[Moved]:
-    """The slice from *sources* to *outputs* with its crops moved; None: none can move.
+    """Returns the slice from *sources* to *outputs* with its crops moved; None if no crop can move.
 
     Args:
-      captured: tensors that it takes by reference.
-      copied: returns the copy of *ops* that is to run.
+      captured: tensors that the slice takes by reference.
+      copied: returns the ``OpCopy`` of *ops* that would run.
     """
     crops = crops_of(ops, outputs)
     waited_for = {before.name for op in ops for before in op.control_inputs}
@@ -75,11 +75,11 @@ def moved(
 
 
 def _can_decode_window(crop: Crop, ops: Sequence[Any], waited_for: Set[str]) -> bool:
-    """Whether the decoder can be told of the window of *crop*, once it has moved."""
+    """Whether the decoder can decode only the window of *crop*, once the crop has moved."""
     decode, op = crop.start.op, crop.op
     if not decoding.may_decode_window(decode) or {decode.name, op.name} & waited_for:
         return False
-    # Only of the image itself: then nothing but the shape of it decides what the window is.
+    # Only if the crop takes the decoded image itself: then the window depends on nothing of the image but its shape.
     is_mine = decode.name in {one.name for one in ops} and not Guards(in_order(ops)).of(decode)
     if not is_mine or not crop.is_alone:
         return False
@@ -92,7 +92,7 @@ def _can_decode_window(crop: Crop, ops: Sequence[Any], waited_for: Set[str]) -> 
 
 
 def _sizes(crop: Crop) -> List[Optional[int]]:
-    """What is known of the rows, columns and channels of the window."""
+    """Returns the rows, columns and channels of the window; -1: all after the first; None: not known."""
     op = crop.op
     if op.type == "Slice":
         rank = op.outputs[0].shape.rank
@@ -101,7 +101,7 @@ def _sizes(crop: Crop) -> List[Optional[int]]:
 
 
 def _shapes_of_cropped(crop: Crop) -> Dict[str, tf.TensorShape]:
-    """The static shapes of what has a different one after *crop* has moved."""
+    """Returns the new static shapes of the tensors whose shape changes when *crop* moves."""
     shape = crop.op.outputs[0].shape
     lifted = len(crop.through) if crop.lifted is None else crop.lifted
     before = shape if crop.lifted is None else shape[1:]
@@ -110,21 +110,21 @@ def _shapes_of_cropped(crop: Crop) -> Dict[str, tf.TensorShape]:
 
 
 def _ref(tensor: Any) -> str:
-    """What NodeDefs call *tensor*."""
+    """Returns the name of *tensor* as an input of a NodeDef."""
     return tensor.op.name if not tensor.value_index else f"{tensor.op.name}:{tensor.value_index}"
 
 
 class _Nodes:
-    """The NodeDefs of a slice."""
+    """The NodeDefs of a slice, which are edited in place."""
 
     def __init__(self, graph_def: Any) -> None:
         self.graph_def = graph_def
         self.by_name = {node.name: node for node in graph_def.node}
         self.windows: List[KnownWindow] = []
-        self.instead: Dict[str, str] = {}  # of tensors, as NodeDefs call them, what has their value now
+        self.instead: Dict[str, str] = {}  # from a tensor to the one that now has its value; both as NodeDefs name them
 
     def now(self, tensor: Any) -> str:
-        """The name of the tensor that has the value of *tensor*."""
+        """Returns the name of the tensor that now has the value of *tensor*."""
         found = _ref(tensor)
         while found in self.instead:
             found = self.instead[found]
@@ -146,17 +146,17 @@ class _Nodes:
             self._lower(crop.op, node)
 
     def decode_window(self, crop: Crop) -> None:
-        """Puts the ops of ``decoding`` in place of *crop*, which takes what a decoder outputs, and of that decoder."""
+        """Puts the ops of ``decoding`` in place of *crop*, which takes a decoder's output, and of that decoder."""
         decode, node = self.by_name[crop.start.op.name], self.by_name[crop.op.name]
         contents, waits = _split(decode.input)
         (_, start, size, *_), more = _split(node.input)
         looking = [one for one in self.by_name.values() if one.op == "Shape" and decode.name in one.input]
         del self.by_name[decode.name], self.by_name[node.name]
-        # After it has moved it is of an image, and not of a batch of one.
+        # After the move, the crop takes an image, not a batch of one image.
         bounds = [tf.TensorSpec(one.shape if crop.lifted is None else [3], one.dtype) for one in crop.op.inputs[1:3]]
         window = decoding.nodes_of_window(crop.start.op, crop.op, _sizes(crop), bounds)
         given = {decoding.CONTENTS: contents[0], decoding.START: start, decoding.SIZES: size}
-        outside = f"{node.name}/{IN_WINDOW}/{decoding.OUTSIDE}"  # so that its error is the crop's
+        outside = f"{node.name}/{IN_WINDOW}/{decoding.OUTSIDE}"  # named so that an error is reported as the crop's
         names = {decoding.DECODED: decode.name, decoding.CROPPED: node.name, decoding.OUTSIDE: outside}
         place = f"{decode.name}/{IN_WINDOW}"
         self._reroute(node.name, f"{place}/{decoding.OUTPUT}")
@@ -176,7 +176,7 @@ class _Nodes:
         )
 
     def _look_before(self, crop: Crop, image: str) -> None:
-        """What looks at the shape of what *crop* moves before now looks at that of *image*."""
+        """Makes the ops that read the shape of a tensor that *crop* has moved before read the shape of *image*."""
         lifted = len(crop.through) if crop.lifted is None else crop.lifted
         batches = {_ref(op.outputs[0]) for op in crop.through[lifted:]}
         for shape in crop.shapes:
@@ -188,7 +188,11 @@ class _Nodes:
                 self._with_one_before(node, crop.start.shape)
 
     def _with_one_before(self, node: Any, shape: tf.TensorShape) -> None:
-        """Makes *node*, which outputs the shape of an image, output that of a batch of one; *shape*: what is known."""
+        """Makes *node*, which outputs the shape of an image, output the shape of a batch of one such image.
+
+        Args:
+          shape: the image's static shape.
+        """
         graph = tf.Graph()
         dtype = tf.dtypes.as_dtype(node.attr["out_type"].type or tf.int32)
         with graph.as_default():
@@ -209,7 +213,7 @@ class _Nodes:
             known = [item(whole, number) for number in range(1, 4)]
             graph = tf.Graph()
             with graph.as_default():
-                # What is known has to stay so for the passes that come after this one.
+                # Known numbers become constants, so that later passes know them, too.
                 given = tf.compat.v1.placeholder(whole.dtype, [4], "whole")
                 if None in known:
                     tf.slice(given, [1], [3], name="part")
@@ -222,10 +226,11 @@ class _Nodes:
     def _put(
         self, graph_def: Any, given: Mapping[str, str], names: Mapping[str, str], scope: str, waits: Sequence[str]
     ) -> None:
-        """Adds copies of the nodes of *graph_def*, below *scope* but for those that *names* says.
+        """Adds copies of the nodes of *graph_def* below *scope*, except those for which *names* has another name.
 
         Args:
-          given: what its placeholders are.
+          given: from the names of its placeholders to the inputs that replace them.
+          waits: control inputs for the nodes that take a placeholder.
         """
         called = {node.name: names.get(node.name, f"{scope}/{node.name}") for node in graph_def.node}
         called.update(given)
@@ -250,19 +255,19 @@ class _Nodes:
 
 
 def _split(inputs: Sequence[str]) -> Tuple[List[str], List[str]]:
-    """The data inputs and the control inputs among *inputs*."""
+    """Splits *inputs* into data inputs and control inputs."""
     return [one for one in inputs if one[0] != "^"], [one for one in inputs if one[0] == "^"]
 
 
 def _called(name: str, called: Mapping[str, str]) -> str:
-    """*name*, an input of a node, with what nodes are *called* now."""
+    """Returns *name*, an input of a node, with the node's name replaced by the one in *called*."""
     mark = "^" if name.startswith("^") else ""
     node, colon, number = name[len(mark) :].partition(":")
     return f"{mark}{called[node]}{colon}{number}"
 
 
 def _look_at(node: Any, shape: str) -> None:
-    """Makes *node*, a Shape, output *shape*, an int32 vector."""
+    """Makes *node*, a Shape op, output *shape*, an int32 vector, instead."""
     dtype = node.attr["out_type"].type or tf.int32.as_datatype_enum
     _, waits = _split(node.input)
     for name in list(node.attr):

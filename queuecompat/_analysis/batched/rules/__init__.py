@@ -1,4 +1,4 @@
-"""The rules: what an op is on a whole batch. One module for each kind of op; ``RULES`` has them all, by name."""
+"""The rules that make batched forms of ops: one module for each kind of op. ``RULES`` has all of them by name."""
 
 from __future__ import annotations
 
@@ -16,5 +16,5 @@ from queuecompat._analysis.batched.rules.table import RULES, Rule
 
 __all__ = ["RULES", "Rule", "of_ragged"]
 
-# Importing a module enters its rules.
+# Importing a module registers its rules.
 _MODULES = (elementwise, images, movement, parsing, random, reductions, windows)

@@ -1,6 +1,7 @@
-"""Ops on each number by itself, with broadcasting: on a batch they are the same op.
+"""Elementwise ops, with broadcasting: on a batch they are the same op.
 
-An element of a lower rank than the others is given dimensions of 1 after the batch, so that its own stay the last.
+If an element has a lower rank than the others, dimensions of size 1 are inserted after the batch dimension, so that its
+own dimensions remain the last ones.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ def _unary(call: Call) -> List[Any]:
 
 @rule("cast", each_item=True)
 def _cast(call: Call) -> List[Any]:
-    # A value too large for the integer becomes what the processor likes, which depends on where the number stands.
+    # What a value too large for the integer type becomes depends on the processor, and on its position in the tensor.
     if call.attribute("SrcT").is_floating and call.attribute("DstT").is_integer:
         raise NoRuleError("a cast from floating point to integers may overflow")
     return call.copied()
@@ -44,7 +45,7 @@ def _broadcast(call: Call) -> List[Any]:
 
 
 def _divides_by_zero(call: Call) -> bool:
-    """Whether it may: of floating point that is a number like others."""
+    """Whether a division may fail: only one of integers, by a number that is 0 or not known."""
     if call.attribute("T").is_floating:
         return False
     divisor = call.inputs[1]
@@ -64,12 +65,12 @@ def _select(call: Call) -> List[Any]:
         raise NoRuleError("the condition is a vector, and chooses among rows of an element")
     if not condition.is_row:
         return [tf.raw_ops.SelectV2(condition=condition.tensor, t=call.stacked(1), e=call.stacked(2))]
-    # A vector chooses whole rows.
+    # With a vector as its condition, Select chooses whole rows.
     return [tf.raw_ops.Select(condition=condition.tensor, x=call.stacked(1), y=call.stacked(2))]
 
 
 def aligned(values: List[Value]) -> List[Any]:
-    """The tensors of *values*, of which those with rows have the same rank as the largest."""
+    """Returns the tensors of *values*; those with rows get the rank of the largest."""
     top = max(value.rank for value in values)
     return [_raised(value, top - value.rank) for value in values]
 

@@ -1,4 +1,4 @@
-"""Ops on images that take any number of them already."""
+"""Ops on images that take batches of images."""
 
 from __future__ import annotations
 
@@ -24,6 +24,6 @@ def _resize(call: Call) -> List[Any]:
 
 @rule("adjust_colours")
 def _adjust(call: Call) -> List[Any]:
-    # A factor for each element, written out in other ops, has other bits.
+    # A different factor for each element would need other ops, whose results have different bits.
     call.require_fixed(1)
     return call.copied()

@@ -1,4 +1,4 @@
-"""Ops that only move numbers: the axes of an element stand one further to the right in a batch."""
+"""Ops that only move numbers: in a batch, the axes of an element are shifted by one."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def _reshape(call: Call) -> List[Any]:
         raise NoRuleError("it makes something without content")
     tensor = given.tensor
     if given.shape.rank == 1 and not given.shape.is_fully_defined():
-        # Checked for each element: otherwise what one has too much would go to the next.
+        # Checked for each element: otherwise surplus numbers of one element would go to the next.
         tensor = tf.ensure_shape(tensor, [None, size])
     elif int(np.prod(given.dimensions)) != size:
         raise NoRuleError("it always fails")

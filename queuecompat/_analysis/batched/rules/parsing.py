@@ -1,4 +1,4 @@
-"""Records become tensors: each parser has a form for many records, or takes strings of any shape."""
+"""Parses and decodes records: the ops have a form for many records, or take strings of any shape."""
 
 from __future__ import annotations
 
@@ -42,9 +42,10 @@ def _parse(call: Call) -> List[Any]:
 
 
 class _Keys:
-    """The features that an op parses, of whole batches.
+    """The features that an op parses, for whole batches.
 
-    What differs in length is parsed as a ragged feature: a batch of the op's own form would be padded, or sparse.
+    Features that differ in length are parsed as ragged features, since the op's own batch form would return them padded
+    or sparse.
     """
 
     def __init__(self, call: Call, *, sparse: Sequence[bytes], dense: Sequence[bytes], defaults: Sequence[Any]) -> None:
@@ -99,7 +100,7 @@ def _csv(call: Call) -> List[Any]:
 
 @rule("decode_raw", may_fail=True)
 def _raw(call: Call) -> List[Any]:
-    """All strings have to be of one length then: by what is known of them, or of what comes after."""
+    """Requires strings of one length, which is known, or enforced by the ops that follow."""
     is_known = call.op.outputs[0].shape.is_fully_defined() or call.length is not None
     if not is_known and not _has_one_length(call.op.outputs[0]):
         if not call.pads or call.inputs[0].rank:
@@ -109,7 +110,7 @@ def _raw(call: Call) -> List[Any]:
 
 
 def _decoded_together(call: Call) -> Ragged:
-    """Strings of different lengths, decoded as one."""
+    """Decodes strings of different lengths as one string."""
     strings, size = call.stacked(0), call.op.outputs[0].dtype.size
     lengths = tf.cast(tf.strings.length(strings), tf.int64)
     one = tried(call, tf.not_equal(lengths % size, 0), lambda row: [strings[row]])
@@ -120,7 +121,7 @@ def _decoded_together(call: Call) -> Ragged:
 
 
 def _has_one_length(tensor: Any) -> bool:
-    """Whether all that uses *tensor*, a vector, fails on another length, or the program has said what the length is."""
+    """Whether each op that uses *tensor*, a vector, fails on any other length than one that the program has stated."""
     users = tensor.consumers()
     return bool(users) and all(_requires_length(user, tensor) for user in users)
 

@@ -1,11 +1,11 @@
-"""Elements that differ in length: what is made of the items of all of them, and where each element begins.
+"""Ops on elements that differ in length, represented by the items of all elements and the begin of each element.
 
-An op that looks at each item by itself (the ids of a text are such items) runs on all items at once. One that moves
-items computes where they come from.
+An elementwise op runs on all items at once (the ids of a text are such items). An op that moves items computes where
+each comes from.
 
-Rule 1: two such values are of the same lengths if they have one tensor of ``splits``, and only then.
-Rule 2: what may fail on an element is run on one that it fails on, as the user's op, so that the error is the op's own.
-        It is run on the first element where it fails on none.
+Rule 1: Two such values have the same lengths if and only if they share one tensor of ``splits``.
+Rule 2: If an op may fail on some elements, the user's own op is run on the first element on which it fails, so that the
+        error is the op's own. If it fails on none, it is run on the first element.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _MASKS = ("ellipsis_mask", "new_axis_mask", "shrink_axis_mask")
 
 
 def of_ragged(name: str, call: Call) -> Sequence[Any]:
-    """The outputs of *call*, some of whose inputs differ in length, by the rule of that *name*."""
+    """Returns the outputs of *call*, some of whose inputs differ in length, using the rule called *name*."""
     if name in RAGGED_RULES:
         return RAGGED_RULES[name](call)
     rule = RULES[name]
@@ -38,7 +38,7 @@ def of_ragged(name: str, call: Call) -> Sequence[Any]:
 
 
 def _items(value: Value, first: Ragged, broadcasts: bool) -> Value:
-    """*value* with a row for each item of *first*."""
+    """Returns *value* with a row for each item of *first*."""
     if isinstance(value, Ragged):
         if value.splits is not first.splits:
             raise NoRuleError(_UNLIKE)
@@ -54,23 +54,25 @@ def _items(value: Value, first: Ragged, broadcasts: bool) -> Value:
 
 
 def splits_of(lengths: Any) -> Any:
-    """Where each element begins, and where the last one ends."""
+    """Returns the position of each element's begin, and of the last one's end."""
     return tf.concat([tf.zeros([1], tf.int64), tf.cumsum(tf.cast(lengths, tf.int64))], 0)
 
 
 def tried(call: Call, is_bad: Any, inputs: Callable[[Any], List[Any]]) -> Any:
-    """The op itself on *inputs* of the number of the first element that *is_bad*.
+    """Runs the op itself on the first element for which *is_bad* is true, so that it raises its own error.
 
+    Args:
+      inputs: returns the op's inputs for the element with a given number.
     Returns:
-      What everything that the op outputs has to wait for.
+      An op that everything that the op outputs must wait for.
     """
     (one,) = call.copied(inputs(tf.argmax(tf.cast(is_bad, tf.int32))))
-    # TensorFlow does not run what is only waited for, unless it has an effect.
+    # TensorFlow prunes ops that are only control inputs, unless they have an effect.
     return tf.raw_ops.Assert(condition=tf.size(one) >= 0, data=[tf.size(one)])
 
 
 def filled(call: Call) -> Ragged:
-    """A vector of the length that the first input says, of the second."""
+    """Returns vectors whose lengths the first input states, filled with the second input."""
     counts, value = call.inputs
     if counts.dimensions != [1]:
         raise NoRuleError("it makes no vector")
@@ -90,7 +92,7 @@ def filled(call: Call) -> Ragged:
 
 
 def _of(value: Value, row: Any) -> Any:
-    """What *value* is of the element of the number *row*."""
+    """Returns *value* for the element with the number *row*."""
     if isinstance(value, Ragged):
         return value.flat[value.splits[row] : value.splits[row + 1]]
     return value.tensor[row] if value.is_row else value.tensor
@@ -130,7 +132,7 @@ def _never(call: Call) -> List[Any]:
 
 @ragged_rule("sparse_to_dense")
 def _to_dense(call: Call) -> List[Any]:
-    """Where nothing is left out, the dense vector is what the sparse one has."""
+    """Returns the values as they are: for vectors without omitted items, the dense vector equals the sparse one."""
     indices, size, values, _ = call.inputs
     if not (isinstance(indices, SparseIndices) and isinstance(size, LengthVector) and isinstance(values, Ragged)):
         raise NoRuleError("its SparseTensor is not as it was parsed")
@@ -155,14 +157,14 @@ def _slice(call: Call) -> List[Any]:
 
 
 def _number(value: Value) -> Any:
-    """The one number of a vector."""
+    """Returns the single number of a vector."""
     if value.dimensions != [1]:
         raise NoRuleError(_MANY)
     return value.tensor[:, 0] if value.is_row else value.tensor[0]
 
 
 def _parts(given: Ragged, begin: Any, end: Any) -> Ragged:
-    """Of each element the items from *begin* to *end*, which are inside of it."""
+    """Returns, for each element, the items from *begin* to *end*, which must be within it."""
     start = given.splits[:-1]
     places = tf.raw_ops.RaggedRange(
         starts=start + begin, limits=start + end, deltas=tf.ones([], tf.int64), Tsplits=tf.int64
@@ -184,7 +186,7 @@ def _strided(call: Call) -> List[Any]:
 
 
 def _inside(place: Optional[Any], length: Any, otherwise: Any) -> Any:
-    """*place* in an element of that *length*, counted from its end if it is negative; as Python has it."""
+    """Returns *place*, limited to an element of that *length*; negative places count from the end, as in Python."""
     if place is None:
         return otherwise
     place = tf.cast(place, tf.int64)
@@ -193,7 +195,7 @@ def _inside(place: Optional[Any], length: Any, otherwise: Any) -> Any:
 
 @ragged_rule("concat")
 def _concat(call: Call) -> List[Any]:
-    """Such as a text between two marks."""
+    """Concatenates vectors, such as a text between two marks."""
     parts, axis = (
         (call.inputs[:-1], call.inputs[-1]) if call.op.type == "ConcatV2" else (call.inputs[1:], call.inputs[0])
     )
@@ -224,7 +226,7 @@ def _expand(call: Call) -> List[Any]:
 
 @ragged_rule("reshape")
 def _reshape(call: Call) -> List[Any]:
-    """To a vector, or to rows of one length."""
+    """Reshapes to a vector, or to rows of one length."""
     given, wanted = call.inputs[0], [int(n) for n in call.inputs[1].constant]
     if not isinstance(given, Ragged) or wanted[:1] != [-1] or 0 in wanted or given.flat.shape.num_elements() == 0:
         raise NoRuleError(_MANY)

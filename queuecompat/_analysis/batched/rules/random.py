@@ -1,6 +1,6 @@
-"""Random numbers without a seed: those of the whole batch are drawn at once.
+"""Random numbers without a seed: drawn for the whole batch at once.
 
-A seeded op's numbers belong to its elements, bit for bit, so it runs for each element by itself.
+The numbers of a seeded op belong to its elements, bit for bit, so a seeded op runs for each element.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Reductions along axes of an element, which stand one further to the right in a batch."""
+"""Reductions along axes of an element, which are shifted by one in a batch."""
 
 from __future__ import annotations
 
@@ -34,7 +34,9 @@ def _cumulate(call: Call) -> List[Any]:
 
 @rule("add_columns")
 def _add_columns(call: Call) -> List[Any]:
-    """``BiasAddGrad`` adds each column from first to last: the columns of all elements stand side by side."""
+    """``BiasAddGrad`` sums each column from first to last row, so the columns of all elements can be put side by
+    side.
+    """
     rows, columns = call.inputs[0].dimensions
     if call.attribute("data_format") != b"NHWC":
         raise NoRuleError("its columns are rows")

@@ -1,6 +1,6 @@
-"""How a rule is written down: a function of a ``Call`` that makes the op's batched form, under a name.
+"""The registry of rules: a rule is a function of a ``Call`` that makes the op's batched form, registered by name.
 
-Which op types a rule is for is a column of ``op_facts``.
+``op_facts`` has a column that says which rule each op type uses.
 """
 
 from __future__ import annotations
@@ -12,18 +12,21 @@ from queuecompat._analysis.batched.values import Call, Value
 
 __all__ = ["RAGGED_RULES", "RULES", "Rule", "ragged_rule", "rule"]
 
-# A tensor has a row for each element; a ``Value`` says so itself; None: this output has no batched form.
+# An output is a tensor with a row for each element, a ``Value``, or None if it has no batched form.
 Outputs = Sequence[Union[Any, Value, None]]
 
 
 @dataclasses.dataclass(frozen=True)
 class Rule:
-    """*rewrite* makes the outputs of an op for a whole batch.
+    """One rule.
 
-    *may_fail*: whether the op can fail on some values. Both branches of a condition run on all elements, so such an op
-    may not stand in one.
-    *each_item*: of elements that differ in length it can be given the items of all (``ragged``); *broadcasts*: its
-    inputs have one shape then.
+    Attributes:
+      rewrite: makes the outputs of an op for a whole batch.
+      may_fail: whether the op can fail on some values. Such an op may not be in a branch, since both branches of a
+        condition run on all elements.
+      each_item: whether it works on single items, so that for elements that differ in length it can be applied to all
+        their items at once (``ragged``).
+      broadcasts: whether its inputs are broadcast to one shape, in the case of *each_item*.
     """
 
     rewrite: Callable[[Call], Outputs]
@@ -33,7 +36,7 @@ class Rule:
 
 
 RULES: Dict[str, Rule] = {}
-# In place of those, where an input differs in length from element to element (``Ragged``).
+# Used instead of ``RULES`` if an input differs in length between elements (``Ragged``).
 RAGGED_RULES: Dict[str, Callable[[Call], Outputs]] = {}
 
 
@@ -44,7 +47,7 @@ def rule(
     each_item: bool = False,
     broadcasts: bool = True,
 ) -> Callable[[Any], Any]:
-    """Enters the function that it decorates into ``RULES``."""
+    """Registers the decorated function in ``RULES``."""
 
     def enter(rewrite: Callable[[Call], List[Any]]) -> Callable[[Call], List[Any]]:
         fails = may_fail if callable(may_fail) else lambda call: bool(may_fail)
@@ -55,7 +58,7 @@ def rule(
 
 
 def ragged_rule(name: str) -> Callable[[Any], Any]:
-    """Enters the function that it decorates into ``RAGGED_RULES``."""
+    """Registers the decorated function in ``RAGGED_RULES``."""
 
     def enter(rewrite: Callable[[Call], List[Any]]) -> Callable[[Call], List[Any]]:
         RAGGED_RULES[name] = rewrite

@@ -1,9 +1,9 @@
-"""Parts of an element: the same of each, or (a random crop) a different one of each.
+"""Parts of elements: the same part of each, or a different one of each (a random crop).
 
-A window that differs from element to element is copied run by run, a run being what lies side by side in memory,
-through ``RaggedGather``: the one op that copies runs of any beginning. Measured for 28x28x3 out of 32x32x3, batches of
-128, TF 2.21, in us an element: a Slice for each and a Pack 3.3 (but four ops an element, and a size of the batch that
-has to be known), this 4.2, two gathers 7.1, crop_and_resize twice as much, GatherNd eight times.
+Windows that differ between elements are copied by ``RaggedGather``, the only op that copies runs (numbers that are
+adjacent in memory) from arbitrary positions. Measured for windows of 28x28x3 out of 32x32x3, batches of 128, TF 2.21,
+in us per element: a Slice for each and a Pack 3.3 (but that needs four ops per element and a known batch size),
+RaggedGather 4.2, two gathers 7.1; crop_and_resize takes twice as long, GatherNd eight times.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def _strided(call: Call) -> List[Any]:
 
 
 def _item(call: Call) -> Any:
-    """``x[i]`` where *i* differs from element to element."""
+    """Computes ``x[i]`` where *i* differs between elements."""
     given, begin, _, strides = call.inputs
     others = {name: call.attribute(name) for name in _MASKS}
     is_one = others.pop("shrink_axis_mask") == 1 and not any(others.values()) and begin.is_row
@@ -64,8 +64,8 @@ def _item(call: Call) -> Any:
     return tf.gather(given.tensor, index, axis=1, batch_dims=1)
 
 
-# More numbers in a window than this are faster one by one: RaggedGather copies number by number. Processor time as a
-# share of that of one by one, TF 2.21: 0.7 of 2 and of 8 thousand numbers, 1.6 of 17 thousand.
+# Larger windows (in numbers) are faster one by one, since RaggedGather copies number by number. Processor time relative
+# to that one by one, TF 2.21: 0.7 for 2 and for 8 thousand numbers, 1.6 for 17 thousand.
 LARGEST_WINDOW = 12_000
 
 
@@ -87,23 +87,23 @@ def _windows(call: Call, given: Value, begin: Any, size: List[int]) -> Any:
 
 
 def _is_always_inside(begin: Any, room: np.ndarray) -> bool:
-    """Whether *begin*, an op of the user's graph, computes the rest of a division that is never more than *room*."""
+    """Whether *begin*, an op of the user's graph, is a remainder (FloorMod) that is never larger than *room*."""
     divisor = static_value(begin.inputs[1]) if begin.type == "FloorMod" else None
     return divisor is not None and bool(np.all((divisor > 0) & (divisor - 1 <= room)))
 
 
 def _copied_runs(call: Call, tensor: Any, whole: Sequence[int], first: Any, size: Sequence[int]) -> Any:
-    """The numbers of all windows, flat."""
+    """Returns the numbers of all windows, in one vector."""
     strides = [int(np.prod(whole[n + 1 :])) for n in range(len(whole))]
-    # After the last dimension that is cut everything lies side by side.
+    # All dimensions after the last one that is cut are contiguous in memory.
     last = max((n for n in range(len(whole)) if whole[n] != size[n]), default=0)
     length = size[last] * strides[last]
-    # Where in an element each of its runs begins, if the window begins at 0.
+    # The begin of each run of a window, relative to the window's begin.
     runs = np.zeros([1], np.int64)
     for n in range(last):
         runs = (runs[:, None] + np.arange(size[n], dtype=np.int64) * strides[n]).reshape([-1])
     corners = call.numbers(tf.int64, int(np.prod(whole))) + tf.reduce_sum(first * np.array(strides, np.int64), 1)
-    # Every second part between two splits is a run; the rest lies between them.
+    # Every second part between two splits is a run; the parts between are skipped.
     splits = tf.expand_dims(corners, 1) + np.stack([runs, runs + length], 1).reshape([-1])
     gathered = tf.raw_ops.RaggedGather(
         params_nested_splits=[tf.reshape(splits, [-1])],
