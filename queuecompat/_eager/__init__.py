@@ -1,1 +1,1 @@
-"""Input functions as datasets, and queues without a graph."""
+"""Eager mode: input functions as datasets, and queues without a graph."""

@@ -1,9 +1,9 @@
-"""NumPy arrays whose rows TensorFlow looks up where they are.
+"""Lets TensorFlow look up rows of NumPy arrays without copying the arrays.
 
-``tf.convert_to_tensor`` copies. DLPack does not, and so a memory map stays on the disk until its rows are asked for.
-But TensorFlow's ops want memory that begins at a multiple of 64 bytes, and what ``malloc`` returns often begins 16
-bytes after one. The tensor of such an array begins those 16 bytes early, in the same line of the cache, and a row is
-put together from two of its lines.
+``tf.convert_to_tensor`` copies an array. DLPack does not, so that a memory-mapped array stays on disk until its rows
+are read. But TensorFlow's ops need memory that begins at a multiple of 64 bytes, and ``malloc`` often returns memory
+that begins 16 bytes after one. For such an array, the tensor begins those 16 bytes early, in the same cache line, and a
+row of the array is put together from two rows of the tensor.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ import tensorflow as tf
 __all__ = ["BorrowedArray"]
 
 ALIGNMENT_BYTES = 64
-# The numbers that a piece of memory is read as, by their bytes.
+# The integer type that memory is read as, by its size in bytes.
 _NUMBERS: Mapping[int, Any] = {8: np.int64, 4: np.int32, 2: np.int16, 1: np.uint8}
 
 
 class BorrowedArray:
-    """The rows of *array*, ``[rows, *element]``; copied, once, only if it is not plain numbers one after the other.
+    """The rows of *array*, ``[rows, *element]``, without a copy if it is C-contiguous and has a plain numeric type.
 
-    An array that is changed later on changes the rows.
+    Any other array is copied once. A later change of an array that is not copied changes the rows.
     """
 
     def __init__(self, array: np.ndarray) -> None:
@@ -41,7 +41,7 @@ class BorrowedArray:
                 self._lines = self._lent(self._row_bytes)
 
     def rows(self, indices: tf.Tensor) -> tf.Tensor:
-        """The rows at *indices*, of any shape: ``[*indices, *element]``."""
+        """Returns the rows at *indices*, of any shape, as ``[*indices, *element]``."""
         if self._pieces is None:
             return tf.gather(self.whole(), indices)
         element = self._array.shape[1:]
@@ -54,7 +54,7 @@ class BorrowedArray:
         return rows
 
     def whole(self) -> tf.Tensor:
-        """All rows, as one tensor; of the same memory where that begins as TensorFlow wants it."""
+        """Returns all rows as one tensor; it shares the array's memory if that is aligned as TensorFlow needs it."""
         if self._lines is not None and self._early == 0:
             return tf.reshape(_read_as(self._lines, tf.as_dtype(self._array.dtype)), self._array.shape)
         if self._copy is None:
@@ -68,27 +68,29 @@ class BorrowedArray:
 
     @property
     def _piece_bytes(self) -> int:
-        """A row is some pieces, and so are the early bytes."""
+        """The size of a piece in bytes: the largest that divides both a row and the bytes before the array."""
         return math.gcd(self._row_bytes, self._early)
 
     def _lent(self, width_bytes: int) -> tf.Tensor:
-        """The memory, from the early bytes on, as ``[lines, numbers]`` of *width_bytes* a line; no copy.
+        """Returns the memory, including the early bytes, as ``[lines, numbers]`` with *width_bytes* per line, without a
+        copy.
 
-        What is left at the end, shorter than a line, is not in it.
+        A rest at the end that is shorter than a line is left out.
         """
         lines = (self._array.nbytes + self._early) // width_bytes
         memory = (ctypes.c_char * (lines * width_bytes)).from_address(self._array.ctypes.data - self._early)
-        memory.owner = self._array  # type: ignore[attr-defined]  # whoever has the view keeps the array
-        # Writable, as DLPack cannot say that it is not. Nothing writes.
+        memory.owner = self._array  # type: ignore[attr-defined]  # the view keeps the array alive
+        # Writable only because DLPack cannot express read-only memory. Nothing writes to it.
         numbers = np.frombuffer(memoryview(memory), _NUMBERS[math.gcd(self._piece_bytes, 8)])
         with tf.device("/cpu:0"):
             return tf.experimental.dlpack.from_dlpack(numbers.reshape(lines, -1).__dlpack__())
 
     def _gathered(self, indices: tf.Tensor) -> tf.Tensor:
-        """The memory of the rows at *indices*, ``[indices]``, as numbers ``[indices, ...]``.
+        """Returns the memory of the rows at *indices*, ``[indices]``, as numbers ``[indices, ...]``.
 
-        Line n begins the early bytes before row n: the row is the rest of its line, and what the next one begins with.
-        To take the whole row in small pieces would be right, too, and twice as slow.
+        Line n begins ``_early`` bytes before row n. So a row is line n without these bytes, followed by the first
+        ``_early`` bytes of line n + 1. Gathering the whole row in small pieces would be correct, too, but twice as
+        slow.
         """
         a_row, early = self._row_bytes // self._piece_bytes, self._early // self._piece_bytes
         if self._lines is None:
@@ -100,7 +102,7 @@ class BorrowedArray:
         return tf.concat([beginning, self._gathered_pieces(indices * a_row + a_row, early)], 1)
 
     def _gathered_pieces(self, begins: tf.Tensor, count: int) -> tf.Tensor:
-        """*count* pieces from each of *begins* on, ``[begins, numbers]``."""
+        """Returns *count* consecutive pieces from each of *begins*, as ``[begins, numbers]``."""
         assert self._pieces is not None
         if count == 1:
             return tf.gather(self._pieces, begins)
@@ -109,7 +111,7 @@ class BorrowedArray:
 
 
 def _read_as(pieces: tf.Tensor, dtype: Any) -> tf.Tensor:
-    """The bytes of *pieces* as numbers of *dtype*, in any shape."""
+    """Returns the bytes of *pieces* as numbers of *dtype*; the shape is unspecified."""
     if dtype == tf.bool:
         return tf.cast(_read_as(pieces, tf.uint8), tf.bool)
     if dtype == pieces.dtype:

@@ -1,12 +1,12 @@
-"""What a graph only names (variables, tables, arrays, large constants), as things of eager mode.
+"""Eager twins of objects that a graph only refers to: variables, tables, arrays and large constants.
 
-A slice captures such things instead of copying them. In a session the graph's own handle is captured; in
-eager mode each gets a twin here, made when a slice first asks for it and initialised once, by the graph's own
-initialiser, which is lifted like any slice.
+A slice captures such objects instead of copying them. In a session it captures the graph's own handle. In eager mode
+each object gets a twin here: it is made when a slice first asks for it, and initialised once, by the graph's own
+initialiser, which is run as a slice.
 
-Rule 1: a twin lives as long as the binding, and that as long as the dataset.
-Rule 2: no name is shared: two datasets of one function have two of everything.
-Rule 3: what ``limit_epochs`` counts begins again with each iterator, as with each session of TF1 (``for_iterator``).
+Rule 1: A twin lives as long as the binding, and the binding as long as the dataset.
+Rule 2: Names are never shared: two datasets of one function have separate variables and tables.
+Rule 3: The counter of ``limit_epochs`` starts again with each iterator, as with each session of TF1 (``for_iterator``).
 """
 
 from __future__ import annotations
@@ -28,16 +28,16 @@ from queuecompat.errors import CannotCompileError
 
 __all__ = ["Binding"]
 
-# The name by which an op makes a resource that nothing else finds, and that goes with its last handle.
+# The name with which an op makes an anonymous resource: nothing else can find it, and it is freed with its last handle.
 _ANONYMOUS = "cd2c89b7-88b7-44c8-ad83-06c2a9158347"
 _TABLES = ("HashTableV2", "MutableHashTableV2", "MutableHashTableOfTensorsV2", "MutableDenseHashTableV2")
 
 
 class Binding:
-    """The twins of one graph.
+    """The eager twins for one graph.
 
     Args:
-      arrays: those that never enter the graph, by the names of the tensors that stand for them.
+      arrays: the arrays that are never part of the graph, by the names of the tensors that stand for them.
     """
 
     def __init__(self, graph: tf.Graph, arrays: Dict[str, np.ndarray]) -> None:
@@ -48,15 +48,16 @@ class Binding:
         self._names = uuid.uuid4().hex
         self._initialisers = _initialisers_by_handle(graph)
         self._counts = _counts(graph)
-        # Variables go by themselves; tables have names, and outlive their handles.
+        # Variables are freed with their objects; tables have names, and outlive their handles.
         self._tables: List[tf.Tensor] = []
         weakref.finalize(self, _destroy, self._tables)
 
     def __call__(self, tensor: tf.Tensor) -> Any:
-        """The eager twin of *tensor*, which a slice has captured; of an array outside, a ``BorrowedArray``.
+        """Returns the eager twin of *tensor*, which a slice has captured; for an array outside of the graph, a
+        ``BorrowedArray``.
 
         Raises:
-          CannotCompileError: QC202, it is a thing that only a session has.
+          CannotCompileError: QC202, the object exists in a session only.
         """
         if tensor.name not in self._twins:
             with tf.init_scope():
@@ -65,12 +66,14 @@ class Binding:
         return self._twins[tensor.name]
 
     def for_iterator(self) -> Callable[[tf.Tensor], Any]:
-        """This binding with counts of its own; to be called in the function that makes an iterator's elements."""
+        """Returns this binding with counters of its own. Call it inside the function that makes an iterator's
+        elements.
+        """
         counts = {count.name: _count_from_0(count) for count in self._counts}
         return lambda tensor: counts[tensor.name] if tensor.name in counts else self(tensor)
 
     def keep(self, variable: tf.Variable) -> None:
-        """*variable* lives as long as the binding."""
+        """Keeps *variable* alive as long as the binding."""
         self._variables.append(variable)
 
     def _made(self, tensor: tf.Tensor) -> Any:
@@ -91,10 +94,10 @@ class Binding:
     def _variable(self, op: tf.Operation, initialisers: Sequence[tf.Operation]) -> tf.Tensor:
         shape = tf.TensorShape(op.get_attr("shape"))
         if not initialisers:
-            # Whoever reads it hears that it has no value.
+            # Reading it raises the error of an uninitialised variable.
             name = self._name(op)
             return tf.raw_ops.VarHandleOp(dtype=op.get_attr("dtype"), shape=shape, shared_name=name, container="")
-        # Not a bare handle: what a function captures of that has neither type nor shape.
+        # A tf.Variable, since a bare handle captured by a function has neither type nor shape.
         variable = own_variable(_value(initialisers[0].inputs[1], self), shape=shape)
         self._variables.append(variable)
         return variable.handle
@@ -123,12 +126,12 @@ def _destroy(tables: List[tf.Tensor]) -> None:
 
 
 def _value(tensor: tf.Tensor, bind: Callable[[tf.Tensor], tf.Tensor]) -> tf.Tensor:
-    """The value of *tensor*, of a graph, in eager mode."""
+    """Returns the value of *tensor*, which is in a graph, as an eager tensor."""
     return cut([tensor], Given([])).bound(bind).function()()[0]
 
 
 def _counts(graph: tf.Graph) -> List[tf.Tensor]:
-    """The handles of the local variables of *graph* that only count."""
+    """Returns the handles of the local variables of *graph* that are only counters."""
     locals_ = graph.get_collection(tf.compat.v1.GraphKeys.LOCAL_VARIABLES)
     names = {variable.handle.name for variable in locals_ if hasattr(variable, "handle")}
     ops = [op for op in graph.get_operations() if op.type in COUNT_UP_TO and op.inputs[0].name in names]
@@ -136,7 +139,7 @@ def _counts(graph: tf.Graph) -> List[tf.Tensor]:
 
 
 def _initialisers_by_handle(graph: tf.Graph) -> Dict[str, List[tf.Operation]]:
-    """From the name of a variable's or a table's handle to the ops that initialise it."""
+    """Maps the name of each variable's or table's handle to the ops that initialise it."""
     found: Dict[str, List[tf.Operation]] = {}
     for variable in graph.get_collection(tf.compat.v1.GraphKeys.GLOBAL_VARIABLES) + graph.get_collection(
         tf.compat.v1.GraphKeys.LOCAL_VARIABLES

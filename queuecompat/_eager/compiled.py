@@ -1,4 +1,4 @@
-"""The plan of an input function as a tf.data.Dataset of eager mode."""
+"""Lowers the plan of an input function to a tf.data.Dataset for eager mode."""
 
 from __future__ import annotations
 
@@ -51,16 +51,17 @@ __all__ = ["DatasetInfo", "compiled"]
 
 @dataclasses.dataclass(frozen=True)
 class DatasetInfo:
-    """What a dataset hangs on, for ``explain``, and because it has to live as long.
+    """The plans and objects that a dataset was made from: ``explain`` reads them, and they must live as long as the
+    dataset.
 
     Attributes:
-      plan: of its elements; None where they come from a session, for *reason*.
-      shared: the streams that it shares out, by name, with the plan of each; upstream ones first.
-      structure: its elements, with specs for leaves.
-      bind: from what a slice captured to its twin.
-      captured: pairs of a stream's or the dataset's name and the plan before any pass.
-      ignored: of what comes from a session: what is said of options that its queues ignore.
-      stays: why this process computes it, though a service was chosen.
+      plan: the plan of its elements; None if they come from a session, for *reason*.
+      shared: the streams that several consumers share: name and plan of each, upstream ones first.
+      structure: the structure of its elements, with specs as leaves.
+      bind: maps a tensor that a slice captured to its eager twin.
+      captured: the name and the plan before any pass, of each shared stream and of the dataset.
+      ignored: for elements from a session: text about options that TensorFlow's own queues ignore.
+      stays: why this process computes the elements, although a tf.data service was chosen.
     """
 
     plan: Optional[ir.Plan] = None
@@ -74,10 +75,10 @@ class DatasetInfo:
 
 
 def compiled(traced: Trace, end: Stage) -> tf.data.Dataset:
-    """The dataset of what *end* outputs, the last stage of *traced*.
+    """Returns the dataset of the elements of *end*, the last stage of *traced*.
 
     Raises:
-      CannotCompileError: something in it lives in a session alone.
+      CannotCompileError: an op in it can only run in a session.
     """
     tell_problems([one for one in traced.pipelines.stages if isinstance(one, Stage)], set())
     why_here = stays(end) if end.options.data_service is not None else None
@@ -94,21 +95,22 @@ def compiled(traced: Trace, end: Stage) -> tf.data.Dataset:
     replays = any(map(is_stateful, plans)) and not resumes
     if not resumes and (replays or seeds is not None):
         plans = [deterministic(plan, by_number=seeds is not None) for plan in plans]
-    if resumes:  # a pass has seen to what that needs
+    if resumes:  # the pass 'order_by_position' has prepared the plan for this
         tell(plans[-1])
         tell_of_lost_positions()
     elif not replays:
         plans = [ir.mapped(plan, filled_at_once) for plan in plans]
     else:
-        # The batch in flight: whoever prefetches before the end is not counted as taken.
+        # The prefetched batch comes after the counter: batches that a user's prefetch takes ahead must not count as
+        # consumed.
         plans[-1] = plans[-1].with_steps((*plans[-1].steps, ir.Prefetch(plans[-1].components, 1)))
     *behind, plan = plans
     lowering = _Lowering(traced, plan, list(zip(stages, behind)), replays, seeds)
     dataset = _structured(_with_position(_failing(lowering.dataset(), failure_of(traced, end))), traced)
     if is_endless(plan):
-        # TensorFlow finds that out by itself, but not in its older versions.
+        # Recent versions of TensorFlow infer this; older ones do not.
         dataset = dataset.apply(tf.data.experimental.assert_cardinality(tf.data.INFINITE_CARDINALITY))
-    # What is derived from a dataset keeps it, and so the variables and tables that are found here.
+    # Every derived dataset references this one, and so the variables and tables that are kept here.
     named = tuple((stage.key, one) for stage, one in zip(stages, behind))
     dataset._queuecompat = DatasetInfo(
         plan, named, traced.structure, lowering.binding, captured=captured, stays=why_here
@@ -118,7 +120,9 @@ def compiled(traced: Trace, end: Stage) -> tf.data.Dataset:
 
 
 def _from_service(traced: Trace, end: Stage) -> tf.data.Dataset:
-    """The dataset of what *end* outputs, computed by the workers of the service that was chosen for it."""
+    """Returns the dataset of the elements of *end*, computed by the workers of the tf.data service that was chosen for
+    it.
+    """
     captured = remote_plan_of(end)
     plan = optimise(captured)
     tell_unindexed(plan)
@@ -133,7 +137,7 @@ def _from_service(traced: Trace, end: Stage) -> tf.data.Dataset:
 
 
 def _failing(dataset: tf.data.Dataset, text: str) -> tf.data.Dataset:
-    """*dataset*, or one whose first element is an InvalidArgumentError that says *text*, if there is any."""
+    """Returns *dataset*; if there is a *text*, one that raises InvalidArgumentError with it at the first element."""
     if not text:
         return dataset
 
@@ -145,23 +149,26 @@ def _failing(dataset: tf.data.Dataset, text: str) -> tf.data.Dataset:
 
 
 def _with_position(dataset: tf.data.Dataset) -> tf.data.Dataset:
-    """*dataset*, of which TensorFlow may save where an iterator stands: what it misses of it, ``replayed`` adds."""
+    """Returns *dataset* with options that let TensorFlow save an iterator's position; ``replayed`` saves what these
+    ignore.
+    """
     options = tf.data.Options()
     options.experimental_external_state_policy = tf.data.experimental.ExternalStatePolicy.IGNORE
     return without_tfdata_optimizer(dataset).with_options(options)
 
 
 class _Lowering:
-    """One plan, and those of the stages that it shares, as a dataset of eager mode.
+    """Lowers one plan, and those of the shared stages upstream, to a dataset for eager mode.
 
-    Rule 1: what the streams of several consumers and the seeded ops of the function have done belongs to one iterator
-            of the dataset: it begins when that begins.
-    Rule 2: where an iterator stands can be saved and restored, whatever is in the plan (see ``replay``).
+    Rule 1: The state of shared streams, and of seeded ops of the input function, belongs to one iterator of the dataset
+            and starts with it.
+    Rule 2: The position of an iterator can be saved and restored, whatever the plan contains (see ``replay``).
 
     Args:
       shared: the stages with several consumers and the plan of each, upstream ones first.
-      replays: whether all of it is drawn again when a position is restored.
-      seeds: decide the start of each iterator, and so what no seed of the function does; None: each draws its own.
+      replays: whether restoring a position draws all elements before it again.
+      seeds: the program's seeds, which decide everything that no seed of the input function does; None: each iterator
+        draws its own.
     """
 
     def __init__(
@@ -203,14 +210,20 @@ class _Lowering:
         return self._with_count(self._starts().flat_map(begun))
 
     def _is_decided_at_source(self, decided: Sequence[ir.Step]) -> bool:
-        """Whether of *decided*, all that a start decides, there is only the order of blocks that come first."""
+        """Whether the order of the source's blocks is all that a start decides.
+
+        Args:
+          decided: all steps that a start decides.
+        """
         first = self._plan.steps[0]
         return not self._shared and len(decided) == 1 and decided[0] is first and has_blocks_by_start(first)
 
     def _after_source(self) -> tf.data.Dataset:
-        """As ``_begun`` has it, but only what the source outputs passes through the iterator that knows the start.
+        """Returns the same as with ``_begun``, but only the source's output passes through the iterator that has the
+        start.
 
-        Batches that did took a tenth more time: of small records one has a few microseconds.
+        Passing batches through that iterator cost a tenth more time; a batch of small records takes only a few
+        microseconds.
         """
         plan = ir.mapped(_with_starts_of_epochs(self._plan), self._bound)
         source = plan.with_steps(plan.steps[:1])
@@ -223,7 +236,7 @@ class _Lowering:
         return lower(plan, self._plain, prefixes)
 
     def _starts(self) -> tf.data.Dataset:
-        """One element, in which a checkpoint finds what decides an iterator: see ``_resources``."""
+        """Returns a dataset of one element: the start of an iterator (see ``_resources``), which checkpoints save."""
         return tf.data.Dataset.range(1).map(tf.autograph.experimental.do_not_convert(self._start))
 
     def _start(self, _: tf.Tensor) -> tf.Tensor:
@@ -232,21 +245,24 @@ class _Lowering:
         return tf.concat([key, [number, self._fingerprint]], 0)
 
     def _resources(self, start: tf.Tensor) -> DatasetResources:
-        """What the iterator of that *start* has: a key, and the number of the iteration."""
+        """Returns the resources of the iterator with that *start*: int64 key ``[2]``, number of the iteration,
+        fingerprint of the plan.
+        """
         if self._plan.options.checkpoint:
-            # All of the rest: checkpoints of before 2026-11-26 have nothing there, and are taken as they are.
+            # The rest of *start*, since checkpoints made before 2026-11-26 have no fingerprint; these are accepted
+            # unchecked.
             with tf.control_dependencies([told_if_different(start[3:], self._fingerprint, self._plan)]):
                 start = tf.identity(start)
         if self._iterations is None:
             return DatasetResources(start[:2], self._skipped)
-        # One that was restored counts as well.
+        # A restored iterator counts as well.
         counted = self._iterations.assign(tf.maximum(self._iterations, start[2] + 1))
         with tf.control_dependencies([counted]):
             return DatasetResources(start[:2], self._skipped, iteration=tf.identity(start[2]))
 
     def _with_count(self, elements: tf.data.Dataset) -> tf.data.Dataset:
-        """*elements*, of which TensorFlow learns how many they are."""
-        # Of what has no end it counts the epochs, and gets lost among numbers too large for it.
+        """Returns *elements* with an asserted cardinality, if it is known."""
+        # Not for endless plans: TensorFlow would multiply by the number of epochs, which is too large for its counter.
         if not self._shared and not is_endless(self._plan):
             any_start = DatasetResources(tf.constant([0, 0], tf.int64), self._skipped)
             count = self._lowered(ir.mapped(self._plan, _as_counted), any_start).cardinality()
@@ -255,7 +271,9 @@ class _Lowering:
         return elements
 
     def _fetched(self) -> tf.data.Dataset:
-        """Each iterator registers it with the service again, so that each has orders of its own."""
+        """Returns the dataset of a remote plan. Each iterator registers the plan with the service again, so that it has
+        its own orders.
+        """
         address = self._plan.options.data_service
         assert address is not None
         iterations = own_variable(-1, dtype=tf.int64)
@@ -264,7 +282,7 @@ class _Lowering:
         def is_there() -> bool:
             try:
                 require_dispatcher(address)
-            except QueueCompatRuntimeError as problem:  # in a thread of TensorFlow's
+            except QueueCompatRuntimeError as problem:  # raised in one of TensorFlow's threads
                 raise at_line(problem, self._plan.made_at) from None
             return True
 
@@ -278,7 +296,7 @@ class _Lowering:
         return tf.data.Dataset.range(1).flat_map(tf.autograph.experimental.do_not_convert(begun))
 
     def _begun(self, start: tf.Tensor) -> tf.data.Dataset:
-        """The elements of one iterator; *start* decides what no seed does."""
+        """Returns the elements of one iterator; *start* decides everything that no seed does."""
         numbers, resources = itertools.count(), self._resources(start)
         if not self._replays:
             plan = ir.mapped(self._plan, _with_replayed_epochs)
@@ -295,7 +313,7 @@ class _Lowering:
         return replayed(elements, self._plan.components).prefetch(prefetch.count)
 
     def _resumed(self, start: tf.Tensor) -> tf.data.Dataset:
-        """The elements of one iterator, which a checkpoint lets begin at any of them."""
+        """Returns the elements of one iterator, which can begin at any position that a checkpoint has."""
         plan, resources = decided_by_starts(self._plan, itertools.count()), self._resources(start)
         bind = self.binding.for_iterator()
         return resumed(lambda position: self._lowered(plan, resources, position, bind), self._plan.components)
@@ -337,7 +355,9 @@ def _run_again(run: Any, given: Sequence[Any]) -> None:
 
 
 def _counts_iterations(plans: Sequence[ir.Plan]) -> bool:
-    """Whether the epochs of an iterator are counted after those of the ones before: where each has few of them."""
+    """Whether epochs are numbered across iterators: if a step numbers its epochs, and each iterator has a limited
+    number of them.
+    """
     steps = [step for plan in plans for step in ir.all_steps(plan) if isinstance(step, ir.Produce)]
     return any(step.numbered and step.num_epochs is not None for step in steps)
 
@@ -347,16 +367,17 @@ def _with_replayed_epochs(step: Any) -> ir.Step:
 
 
 def _as_counted(step: Any) -> ir.Step:
-    """*step*, which outputs as many elements, and of which TensorFlow sees how many."""
+    """Returns a step with as many elements as *step*, whose cardinality TensorFlow can infer."""
     if isinstance(step, ir.Run) and step.by_number:
         return dataclasses.replace(step, start=0)
     return dataclasses.replace(step, by_windows=False) if isinstance(step, ir.Shuffle) else step
 
 
 def _with_starts_of_epochs(plan: ir.Plan) -> ir.Plan:
-    """*plan*, in which starts decide the order of an epoch where no seed does.
+    """Returns *plan* so that the start of the iterator decides the order of each epoch that no seed decides.
 
-    TensorFlow makes the dataset of an iterator again when it restores it, and the rows of an epoch that is under way.
+    When TensorFlow restores an iterator, it makes its dataset and the rows of the current epoch again; they must be the
+    same.
     """
     numbers = itertools.count()
 
@@ -368,10 +389,10 @@ def _with_starts_of_epochs(plan: ir.Plan) -> ir.Plan:
 
 
 def _structured(flat: tf.data.Dataset, traced: Trace) -> tf.data.Dataset:
-    """The elements of *flat* in the structure that the input function returned."""
+    """Returns the elements of *flat* in the structure that the input function returned."""
     leaves = tf.nest.flatten(traced.structure)
     if all(isinstance(leaf, tf.TensorSpec) for leaf in leaves):
-        # A matter of names only, so no function call for it.
+        # Only the names differ, so no function has to be called for each element.
         return tf.data.experimental.from_variant(tf.data.experimental.to_variant(flat), traced.structure)
     packed = tf.autograph.experimental.do_not_convert(lambda *tensors: _packed(traced.structure, tensors))
     return flat.map(packed)
@@ -386,6 +407,6 @@ def _packed(structure: Any, tensors: Tuple[tf.Tensor, ...]) -> Any:
         parts = [waiting.pop(0) for _ in tf.nest.flatten(spec, expand_composites=True)]
         return tf.nest.pack_sequence_as(spec, parts, expand_composites=True)
 
-    # In the order of nest.flatten, as the tensors are.
+    # In the order of nest.flatten, in which the tensors are.
     leaves = [take(spec) for spec in tf.nest.flatten(structure)]
     return tf.nest.pack_sequence_as(structure, leaves)

@@ -1,7 +1,7 @@
-"""Datasets with methods of ours, which the datasets that are derived from them have as well.
+"""Adds methods to a dataset so that datasets derived from it have them as well.
 
-The class of the dataset is replaced: TensorFlow would not take a wrapper for a dataset, and methods of the object would
-keep it alive.
+The class of the dataset object is replaced. TensorFlow would not accept a wrapper as a dataset, and methods set on the
+object would keep it alive.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Any, Callable
 
 __all__ = ["subclass"]
 
-# What makes a dataset of one.
+# The methods that derive a dataset.
 _DERIVING = (
     "apply",
     "batch",
@@ -36,16 +36,16 @@ _DERIVING = (
     "with_options",
 )
 
-# Of those, what may end before what it is made of.
+# Those of them whose result may end before the original dataset does.
 _MAY_END_SOONER = ("apply", "take", "take_while")
 
 
 def subclass(kind: Any, derive: Callable[..., Any], **methods: Callable[..., Any]) -> type:
-    """A class of datasets of *kind* with these *methods*.
+    """Returns a subclass of *kind* with these *methods*.
 
     Args:
-      derive: called with a dataset that is made of one of them, that one, and whether the end of the first is the end
-        of the other as well; returns what the program gets.
+      derive: called with a derived dataset, the dataset that it was derived from, and whether both have the same end;
+        returns the dataset to pass to the program.
     """
     deriving = {name: _deriving(getattr(kind, name), derive) for name in _DERIVING if hasattr(kind, name)}
     return type(kind.__name__, (kind,), {**deriving, **methods, "__module__": kind.__module__})

@@ -1,8 +1,8 @@
-"""Plans that give the same elements in the same order each time, so that an iterator's position is a number.
+"""Makes plans produce the same elements in the same order each time, so that an iterator's position is just a number.
 
-What tf.data saves of an iterator is enough as long as nothing in the plan has a history of its own: numbers drawn
-by a seeded op, elements that one of several consumers has taken, the state of a Python function. A plan with such a
-thing is *replayed* (see ``_backends/tfdata/replay.py``), and has to be repeatable for that.
+The state that tf.data saves of an iterator is sufficient unless a step of the plan has a state of its own: numbers that
+a seeded op has drawn, elements that one of several consumers has taken, the state of a Python function. A plan with
+such a step is *replayed* (see ``_backends/tfdata/replay.py``), and therefore must be deterministic.
 """
 
 from __future__ import annotations
@@ -16,44 +16,46 @@ __all__ = ["deterministic", "filled_at_once", "has_blocks_by_start", "is_in_glob
 
 
 def is_stateful(plan: ir.Plan) -> bool:
-    """Whether what *plan* outputs next depends on something that tf.data does not save."""
+    """Whether the next output of *plan* depends on a state that tf.data does not save."""
     bodies = [step.body for step in ir.all_steps(plan) if isinstance(step, (ir.Produce, ir.Run))]
-    # Where an iterator stands in a file that is being kept means nothing once it is kept.
+    # A saved position in a file that is still being cached is useless once the cache is complete.
     draws = any(isinstance(step, (ir.Cache, ir.Pull)) for step in ir.all_steps(plan))
     return draws or any(body.has_effects or (body.is_random and body.is_seeded) for body in bodies)
 
 
 def is_seeded(step: ir.Step) -> bool:
-    """Whether *step* shuffles its epochs with a seed: a history too, but one of few and cheap calls."""
+    """Whether *step* shuffles its epochs with a seed. That is a state as well, but replaying it takes few and cheap
+    calls.
+    """
     return isinstance(step, ir.Produce) and step.is_seeded and not is_in_global_order(step)
 
 
 def is_in_global_order(step: ir.Step) -> bool:
-    """Whether *step* outputs blocks in an order over all files, which the start of its iterator decides, or a seed."""
-    # It has no history: the order of an epoch is a function of a key and of the number of the epoch.
+    """Whether *step* outputs blocks in a global order over all files, decided by the iterator's start or by a seed."""
+    # It has no state: the order of an epoch is a function of a key and the number of the epoch.
     return isinstance(step, ir.Produce) and step.blocks is not None and step.blocks.is_global
 
 
 def has_blocks_by_start(step: ir.Step) -> bool:
     """Whether *step* outputs blocks in an order that the start of its iterator decides.
 
-    Of an epoch that is under way a checkpoint has no blocks: they are made again, and have to be the same.
+    A checkpoint does not contain the blocks of the current epoch: they are computed again and must be the same.
     """
     is_free = isinstance(step, ir.Produce) and step.blocks is not None and step.seeds is not None and not step.is_seeded
     return is_free or is_in_global_order(step)
 
 
 def deterministic(plan: ir.Plan, by_number: bool = False) -> ir.Plan:
-    """*plan*, which with the same seeds outputs the same elements in the same order.
+    """Returns *plan* changed so that with the same seeds it outputs the same elements in the same order.
 
     Args:
-      by_number: random ops without a seed follow from the start of an iterator and the number of the call, where
-        TensorFlow has such a form of them; otherwise each draws what comes next.
+      by_number: make the values of random ops without a seed a function of the iterator's start and the number of the
+        call, where TensorFlow has a stateless form of them. Otherwise each draws its next number.
     """
     steps = []
     for step in plan.steps:
         if isinstance(step, (ir.Zip, ir.Merge)):
-            # Who shares a stream takes from it in a fixed order: none of the branches runs ahead.
+            # Branches that share a stream must draw from it in a fixed order, so none may run ahead.
             branches = tuple(_one_by_one(deterministic(branch, by_number)) for branch in step.branches)
             step = dataclasses.replace(step, branches=branches)
         if isinstance(step, ir.Merge):
@@ -75,5 +77,7 @@ def _one_by_one(plan: ir.Plan) -> ir.Plan:
 
 
 def filled_at_once(step: ir.Step) -> ir.Step:
-    """*step*, which is no pool that grows: tf.data saves a full one, but one that grows would have to be replayed."""
+    """Returns *step*; a shuffle buffer is made one of a fixed size: tf.data can save that, but would have to replay a
+    growing one.
+    """
     return dataclasses.replace(step, growth=None) if isinstance(step, ir.Shuffle) else step

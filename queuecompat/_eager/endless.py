@@ -1,6 +1,7 @@
-"""Datasets without an end, which TensorFlow 1's ``num_epochs=None`` makes: passes over a part, and a word to Keras.
+"""Endless datasets, which TensorFlow 1's ``num_epochs=None`` makes: iteration over a part of them, and a warning for
+Keras.
 
-A Keras that is given one and no number of steps either refuses it or trains its first epoch forever.
+If Keras is passed an endless dataset and no number of steps, it either refuses it or trains its first epoch forever.
 """
 
 from __future__ import annotations
@@ -21,26 +22,27 @@ from queuecompat.loader.settings import shown, whole_number
 
 __all__ = ["steps", "warning_in_fit"]
 
-# Keras's loops over a dataset, and the argument of each that says when one of them is over.
+# Keras's loops over a dataset, each with the argument that limits it.
 _LOOPS = {"fit": "steps_per_epoch", "evaluate": "steps", "predict": "steps"}
 
 
 def steps(dataset: tf.data.Dataset, count: int) -> tf.data.Dataset:
-    """*dataset*, *count* elements at a time: each iteration goes on where the one before it stopped.
+    """*dataset*, *count* elements at a time: each iteration continues where the one before it stopped.
 
-    For what has no end and is given to a loop that asks for one: ``model.fit(queuecompat.steps(dataset, 1000),
-    epochs=5)``, or ``for batch in queuecompat.steps(dataset, 1000)`` once per epoch. ``dataset.take(count)`` is another
-    thing: it begins again each time, with the same files.
+    Use it for an endless dataset in a loop that needs an end: ``model.fit(queuecompat.steps(dataset, 1000),
+    epochs=5)``, or ``for batch in queuecompat.steps(dataset, 1000)`` once per epoch. In contrast,
+    ``dataset.take(count)`` starts again each time, with the same files.
 
     Args:
-      dataset: of any kind; one that ends has fewer elements in its last iteration, and then none.
-      count: of elements, such as batches; at least 1.
+      dataset: any tf.data.Dataset. If it ends, its last iteration has fewer elements, and later ones have none.
+      count: the number of elements (such as batches) per iteration; at least 1.
     Returns:
-      A dataset with the same elements. Its position belongs to it and not to one of its iterators: it is not saved with
-      those, and two that run side by side share the elements. Go through all of what is derived from it and takes
-      elements ahead (``prefetch``, a parallel ``map``, a distributed dataset): leaving that early cuts *dataset* off.
+      A dataset with the same elements. The position belongs to the dataset, not to its iterators: it is not saved with
+        them, and two iterators that run side by side share the elements. If you derive a dataset that takes elements
+        ahead (``prefetch``, a parallel ``map``, a distributed dataset), iterate over it to the end: leaving it early
+        loses elements, or all that follow.
     Raises:
-      QueueCompatTypeError: QC516, *dataset* is no dataset.
+      QueueCompatTypeError: QC516, *dataset* is not a dataset.
       QueueCompatValueError: QC516, *count* is not a whole number, or less than 1.
     """
     if not isinstance(dataset, tf.data.Dataset):
@@ -55,7 +57,8 @@ def steps(dataset: tf.data.Dataset, count: int) -> tf.data.Dataset:
     some = tf.data.Dataset.range(count).map(no_autograph(lambda _: going_on.get_next_as_optional()))
     some = some.take_while(no_autograph(lambda element: element.has_value()))
     some = some.map(no_autograph(lambda element: element.get_value()))
-    # Of what tf.data's own threads had taken ahead, a loop that is left early would lose elements, or all that follow.
+    # tf.data's optimiser could add threads that take elements ahead; a loop that is left early would then lose them, or
+    # all that follow.
     some = without_tfdata_optimizer(some)
     if dataset.cardinality() == tf.data.INFINITE_CARDINALITY:
         some = some.apply(tf.data.experimental.assert_cardinality(count))
@@ -63,22 +66,23 @@ def steps(dataset: tf.data.Dataset, count: int) -> tf.data.Dataset:
 
 
 def warning_in_fit(dataset: tf.data.Dataset) -> tf.data.Dataset:
-    """*dataset*; if it has no end, a Keras loop that is given it and no number of steps warns once (QC513).
+    """*dataset*; if it is endless, a Keras loop that gets it without a number of steps warns once (QC513).
 
-    The same holds for the datasets that are derived from it (``map``, ``prefetch``) and have no end either.
+    The same holds for endless datasets that are derived from it (``map``, ``prefetch``).
     """
     return _warning(dataset, _Warning())
 
 
 class _Warning:
-    """Whether a dataset, or one that is derived from it, has warned."""
+    """Whether a dataset, or one that is derived from it, has already warned."""
 
     is_given = False
 
 
 def _warning(dataset: tf.data.Dataset, warning: _Warning) -> tf.data.Dataset:
     if dataset.cardinality() == tf.data.INFINITE_CARDINALITY:
-        # Not a wrapper, which TensorFlow would not take for a dataset; not methods of the object, which would keep it.
+        # Not a wrapper, which TensorFlow would not accept as a dataset; not methods on the object, which would keep it
+        # alive.
         kind: Any = type(dataset)
         dataset.__class__ = _endless(kind)
         dataset._queuecompat_warning = warning
@@ -87,10 +91,10 @@ def _warning(dataset: tf.data.Dataset, warning: _Warning) -> tf.data.Dataset:
 
 @functools.cache
 def _endless(kind: Any) -> type:
-    """The class of datasets of *kind* that have no end."""
+    """Returns a subclass of *kind* for endless datasets."""
 
     def cardinality(self: Any) -> tf.Tensor:
-        # Keras asks this before it begins.
+        # Keras calls this before it begins.
         found = None if self._queuecompat_warning.is_given else _loop_without_steps()
         if found is not None:
             self._queuecompat_warning.is_given = True
@@ -101,7 +105,7 @@ def _endless(kind: Any) -> type:
 
 
 def _loop_without_steps() -> Optional[Tuple[str, str]]:
-    """The innermost of Keras's loops that is running, and its argument, if that is None."""
+    """Returns the innermost running Keras loop and its limiting argument, if that argument is None; otherwise None."""
     frame: Optional[types.FrameType] = sys._getframe(1)
     while frame is not None:
         argument = _LOOPS.get(frame.f_code.co_name)

@@ -1,11 +1,12 @@
-"""What an iterator of eager mode raises in place of TensorFlow's words: the cause, the op, and the record.
+"""Replaces the errors that an iterator of eager mode raises by ones that name the cause, the op and the record.
 
-tf.data raises the errors of a dataset itself. So what explains them is the iterator that the program loops over, of the
-dataset or of one that is derived from it. Nothing is done for an element. A loop that TensorFlow runs, as in a
-``tf.function`` or in Keras's ``fit``, has TensorFlow's own error.
+tf.data itself raises the errors of a dataset, so they are replaced in the iterator that the program loops over, of the
+dataset or of one derived from it. This costs nothing per element. A loop that TensorFlow runs, as in a ``tf.function``
+or in Keras's ``fit``, raises TensorFlow's own error.
 
-At the end of the data it is also told if a TFRecord file was cut within the head of a record, which TensorFlow takes
-for its end. The files are looked at here and not in the dataset, which may run in a process without Python.
+At the end of the data, an error is also raised if a TFRecord file is truncated within the header of a record, which
+TensorFlow takes for the end of the file. The files are checked here and not in the dataset, which may run in a process
+without Python.
 """
 
 from __future__ import annotations
@@ -33,16 +34,16 @@ __all__ = ["DatasetExplainer", "explained_as", "explaining"]
 
 
 class DatasetExplainer:
-    """Explains the errors of one dataset, and of those that are derived from it.
+    """Explains the errors of one dataset, and of datasets derived from it.
 
     Args:
-      plan: of its elements, as captured, that of a preview.
-      graph: that of its ops.
-      bind: from what a slice captured to its twin of eager mode.
-      lowered: the plans that the dataset was made from, after all passes: they say what it may wait for forever.
+      plan: the plan of its elements as captured, in its preview form.
+      graph: the graph of the input function's ops.
+      bind: maps a tensor that a slice captured to its eager twin.
+      lowered: the plans that the dataset was made from, after all passes; they show what it may wait for forever.
     Attributes:
       plan: as given.
-      is_remote: whether the workers of a service of tf.data's compute it.
+      is_remote: whether workers of a tf.data service compute it.
     """
 
     def __init__(
@@ -56,13 +57,14 @@ class DatasetExplainer:
         self._bind = bind
         self._functions: Dict[int, Any] = {}
         self._places: Dict[str, Optional[str]] = {}
-        self._unseen: Optional[List[bytes]] = None  # files whose ends have not been looked at, or were found cut
+        self._unseen: Optional[List[bytes]] = None  # files whose ends are not checked yet, or are truncated
 
     def explained(self, error: tf.errors.OpError, is_derived: bool) -> tf.errors.OpError:
-        """What is raised in place of *error*: itself, if it may be of something that the program has added.
+        """Returns the error to raise in place of *error*; that is *error* itself if it may come from a step that the
+        program added.
 
         Args:
-          is_derived: whether the program has added something.
+          is_derived: whether the program has derived a dataset, and so may have added steps.
         """
         cause = failures.cause(error)
         if failures.is_of_ours(error):
@@ -79,12 +81,13 @@ class DatasetExplainer:
         return failures.explained(error, "\n".join(lines))
 
     def at_the_end(self) -> Optional[tf.errors.OpError]:
-        """The error of a file that was cut within the head of a record; None: there is none.
+        """Returns the error of a file that is truncated within the header of a record; None if there is none.
 
-        The end of a file that is whole is looked at once. After so many seconds the rest is left to the next loop.
+        The end of an intact file is checked only once. When ``locating.SECONDS`` have passed, the remaining files are
+        left to the next call.
         """
         if self.plan.options.on_error == "skip":
-            return None  # the reader looks itself, and lists it
+            return None  # the reader checks that itself and lists the file
         deadline = time.monotonic() + locating.SECONDS
         if self._unseen is None:
             with tf.init_scope():
@@ -98,7 +101,7 @@ class DatasetExplainer:
         return None
 
     def watch(self, iterator: Any) -> None:
-        """A call of *iterator* that does not return is told of, if it may be this dataset that it waits for."""
+        """Watches calls of *iterator*: if one does not return, a message says what this dataset may be waiting for."""
         if self._missing:
             waits_for = "; ".join(dict.fromkeys(self._missing))
             words = functools.partial(what_is_missing, self.plan.name, self.plan.made_at, waits_for)
@@ -118,21 +121,22 @@ class DatasetExplainer:
         return [one if one.dtype in (tf.resource, tf.variant) else one.numpy() for one in function(*given)]
 
     def _raised_by(self, error: tf.errors.OpError) -> Optional[tf.Operation]:
-        """The user's op that raised *error*, itself or by what its form for whole batches consists of."""
+        """Returns the user's op that raised *error*, itself or through an op of its form for whole batches."""
         for name in failures.chain(error):
             try:
                 return self._graph.get_operation_by_name(users_name(name))
-            except (KeyError, ValueError):  # it is an op of a function
+            except (KeyError, ValueError):  # an op inside a function
                 continue
         return None
 
 
 class _Explained(NamedTuple):
-    """What a dataset and its iterators know.
+    """The state that a dataset and its iterators have for explanations.
 
     Attributes:
-      is_derived: whether the program has added something.
-      ends_with_it: whether its end is the end of the data, and not sooner.
+      is_derived: whether the program has added steps.
+      ends_with_it: whether the end of the dataset is also the end of the original dataset, so that its files were read
+        to the end.
     """
 
     explainer: DatasetExplainer
@@ -141,15 +145,15 @@ class _Explained(NamedTuple):
 
 
 def explaining(dataset: tf.data.Dataset, explainer: DatasetExplainer) -> tf.data.Dataset:
-    """*dataset*, whose iterators raise what *explainer* makes of their errors."""
+    """Returns *dataset*, whose iterators then raise the errors that *explainer* returns."""
     return _explaining(dataset, _Explained(explainer))
 
 
 def explained_as(original: tf.data.Dataset, derived: tf.data.Dataset, ends_with_it: bool = False) -> tf.data.Dataset:
-    """*derived*, made of *original*, whose errors are explained if those of *original* are.
+    """Returns *derived*, which was made from *original*; its errors are explained if those of *original* are.
 
     Args:
-      ends_with_it: whether *derived* does not end sooner.
+      ends_with_it: whether *derived* cannot end before *original* does.
     """
     known = getattr(original, "_queuecompat_explained", None)
     if known is None:
@@ -184,14 +188,16 @@ def _explaining_iterators(kind: Any) -> type:
     members: Dict[str, Any] = {
         name: _explained(getattr(kind, name)) for name in ("__next__", "get_next", "get_next_as_optional")
     }
-    # What a checkpoint asks an object for; where TensorFlow has no such method, its own words stay.
+    # Called when a checkpoint is saved; without this method TensorFlow's own error remains.
     if hasattr(kind, "_serialize_to_tensors"):
         members["_serialize_to_tensors"] = _refused_if_remote(kind._serialize_to_tensors)
     return type(kind.__name__, (kind,), {**members, "__module__": kind.__module__})
 
 
 def _refused_if_remote(method: Callable[..., Any]) -> Callable[..., Any]:
-    """*method*, which saves the position of an iterator; QC362 where the workers of a service have it."""
+    """Wraps *method*, which saves the position of an iterator; raises QC362 if workers of a service hold the
+    position.
+    """
 
     @functools.wraps(method)
     def function(self: Any) -> Any:

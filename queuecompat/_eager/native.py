@@ -1,8 +1,8 @@
-"""An input function in a session of its own that feeds a dataset: what cannot be compiled runs as in TF1.
+"""Runs an input function that cannot be compiled in a session of its own, as in TF1, and feeds a dataset from it.
 
-Each iterator builds the graph again and has a session, a coordinator and threads of its own. They end with
-the iterator: at the end of the data, at an error, or when it is dropped. Where the program has set a seed, each graph
-has one of its own.
+Each iterator builds the graph again and has its own session, coordinator and threads. They end with the iterator: at
+the end of the data, at an error, or when it is dropped. If the program has set a seed, each graph gets a seed of its
+own.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ __all__ = ["run_in_session"]
 
 
 def run_in_session(input_fn: Callable[[], Any], structure: Any, made_at: str) -> tf.data.Dataset:
-    """The dataset of *input_fn*, whose elements have the specs of *structure*."""
+    """Returns the dataset of *input_fn*, whose elements have the specs of *structure*."""
 
     seeds, numbers = program_seeds(), itertools.count()
 
     def elements() -> Iterator[Any]:
         seed = None if seeds is None else (sum(seeds) + next(numbers)) % 2**31
         with warnings.catch_warnings():
-            # Said once, when the dataset was made.
+            # Warned of already, when the dataset was made.
             warnings.simplefilter("ignore", NativePipelineWarning)
             traced = trace(input_fn, made_at, runs=True, seed=seed)
         return _steps(traced.graph, traced.result)
@@ -53,7 +53,7 @@ def _steps(graph: tf.Graph, fetches: Any) -> Iterator[Any]:
             while True:
                 yield session.run(fetches)
         except tf.errors.OutOfRangeError as ended:
-            # The first real error, where there was one; otherwise it is the end of the data.
+            # Raises the first real error, if there was one; otherwise returns at the end of the data.
             coordinator.request_stop(ended)
             coordinator.join(threads)
         finally:

@@ -1,8 +1,9 @@
-"""Variables that a dataset has for itself.
+"""Variables that belong to a dataset.
 
-They are made in a thread of their own, where nothing is open that TensorFlow asks for each variable. In the scope of a
-``tf.distribute`` strategy ``tf.Variable`` makes one for each replica, and some strategies ask the other workers for its
-value; while a function is traced, which is when most of them are asked for, its variables must not share a name.
+They are made in a thread of their own, in which none of the contexts is open that TensorFlow consults for a new
+variable. In the scope of a ``tf.distribute`` strategy, ``tf.Variable`` would make one for each replica, and some
+strategies would ask the other workers for its value. While a function is traced, which is when most of these variables
+are made, they would need distinct names.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ __all__ = ["own_variable"]
 
 
 def own_variable(value: Any, **how: Any) -> tf.Variable:
-    """An eager variable of the CPU that no strategy knows and that is not trained.
+    """Returns an eager variable on the CPU that no strategy manages and that is not trainable.
 
     Args:
       how: further arguments of ``tf.Variable``.

@@ -1,7 +1,7 @@
-"""What ``tf.random.set_seed`` decides of a dataset: everything that no seed of its input function does.
+"""What ``tf.random.set_seed`` decides for a dataset: everything that no seed of its input function decides.
 
-TensorFlow's own datasets take that seed in the same way: one after the other gets other numbers, and the same ones in
-every run of a program. What has no such seed draws new ones in every run.
+TensorFlow's own datasets use that seed in the same way: each dataset of a program gets different numbers, which are the
+same in every run of the program. Without it, every run has new numbers.
 """
 
 from __future__ import annotations
@@ -13,23 +13,26 @@ import tensorflow as tf
 __all__ = ["ProgramSeeds", "key_of", "program_seeds", "seed_of_trace"]
 
 ProgramSeeds = Tuple[int, int]
-# What TensorFlow takes for a graph without a seed, beside the seed of an op: with it, such an op draws what it would.
+# The value that TensorFlow uses in place of the graph's seed if only the op has one: an op then draws what it would
+# draw without this setting.
 _OF_NO_GRAPH = 87654321
 
 
 def program_seeds() -> Optional[ProgramSeeds]:
-    """The seeds of one dataset, those of the next one being others; None: the program has set none."""
+    """Returns the seeds of one dataset, which differ for the next one; None if the program has set none."""
     try:
         first, second = tf.compat.v1.get_seed(None)
-    except RuntimeError:  # with op determinism a seed is missed: by what draws numbers, if anything does
+    except RuntimeError:  # op determinism without a seed: only ops that draw numbers need to raise
         return None
     return None if first is None else (int(first), int(second))
 
 
 def seed_of_trace() -> Optional[int]:
-    """The seed that the current graph, a new one, needs for random ops to be made in it; None: it needs none.
+    """Returns the seed that the current graph, a new one, needs so that random ops can be made in it; None: it needs
+    none.
 
-    With op determinism TensorFlow makes none without a seed. Ops that would be free have one then, and their order.
+    With op determinism, TensorFlow refuses to make random ops without a seed. Ops without a seed of their own then have
+    one, and so a fixed order.
     """
     try:
         tf.compat.v1.get_seed(None)
@@ -39,6 +42,6 @@ def seed_of_trace() -> Optional[int]:
 
 
 def key_of(seeds: ProgramSeeds, iteration: tf.Tensor) -> tf.Tensor:
-    """The key, int64 ``[2]``, of the iterator that has that many before it."""
+    """Returns the key, int64 ``[2]``, of the iterator with the number *iteration*."""
     own = tf.stack([tf.constant(seeds[0], tf.int64), seeds[1] + iteration])
     return tf.random.stateless_uniform([2], own, 0, tf.int64.max, tf.int64)

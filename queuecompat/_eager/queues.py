@@ -1,10 +1,10 @@
 """``QueueBase.from_list`` for eager mode.
 
-An eager queue is destroyed with its Python object. TensorFlow's ``from_list`` makes a second object for
-the queue that it picks, so the first of the two to go takes the queue away from the other. But in eager
-mode the index is a number, and the queue that it picks stands in the list: that one is given back.
+An eager queue is destroyed with its Python object. TensorFlow's ``from_list`` makes a second object for the queue that
+it picks, so as soon as one of the two objects is freed, the other one's queue is gone. But in eager mode the index is a
+number, so the original queue can be taken from the list and returned.
 
-Rule: whatever is an instance of TensorFlow's ``QueueBase`` is one of ours, and no other class changes.
+Rule: Every instance of TensorFlow's ``QueueBase`` is an instance of ours, and no other class changes.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ class _EveryQueue(type):
         return issubclass(type(instance), cls)
 
     def __subclasscheck__(cls, subclass: type) -> bool:
-        # Subclasses that users make have no others than their own.
+        # Subclasses that users define have only their own instances.
         return type.__subclasscheck__(tf.compat.v1.QueueBase if cls is QueueBase else cls, subclass)
 
 
 class QueueBase(tf.compat.v1.QueueBase, metaclass=_EveryQueue):
-    """What every queue is, TensorFlow's included, and ``from_list``, which picks one of several.
+    """The base class of all queues, TensorFlow's included, with ``from_list``, which picks one of several queues.
 
-    Differs from TF1: ``from_list`` in eager mode. (TensorFlow's own is still there as ``FIFOQueue.from_list``:
-    it returns a copy whose end destroys the queue.)
+    Differs from TF1: ``from_list`` in eager mode. (TensorFlow's own is still there as ``FIFOQueue.from_list``: it
+    returns a copy whose end destroys the queue.)
     Source: TF 1.15.5 ``python/ops/data_flow_ops.py``.
     """
 
@@ -40,10 +40,10 @@ class QueueBase(tf.compat.v1.QueueBase, metaclass=_EveryQueue):
         """The queue at *index*.
 
         Args:
-          index: scalar int32 or int64; in a graph its value counts at each run.
+          index: scalar int32 or int64; in a graph it is evaluated at each run.
           queues: a list of queues of the same dtypes and names.
         Returns:
-          In a graph a queue with the shapes that all have in common; in eager mode the queue itself.
+          In a graph, a queue with the shapes that all have in common; in eager mode, the queue itself.
         Raises:
           TypeError: not a list of queues, or empty, or their dtypes or names differ.
           tf.errors.InvalidArgumentError: *index* is outside of the list; at run time in a graph.
@@ -52,7 +52,7 @@ class QueueBase(tf.compat.v1.QueueBase, metaclass=_EveryQueue):
         if not tf.executing_eagerly():
             return tf.compat.v1.QueueBase.from_list(index, queues)
         with tf.Graph().as_default():
-            # Of stand-ins, for TF1's errors alone.
+            # On stand-ins, only to raise TF1's errors.
             tf.compat.v1.QueueBase.from_list(0, [_stand_in(q) for q in queues] if isinstance(queues, list) else queues)
         return queues[int(tf.gather(tf.range(len(queues)), index))]
 

@@ -1,4 +1,4 @@
-"""What the plans of one iterator of a dataset name (``resources.Resources``): its own streams and starts."""
+"""The resources that the plans of one iterator refer to (``resources.Resources``): its own streams and starts."""
 
 from __future__ import annotations
 
@@ -13,12 +13,13 @@ __all__ = ["DatasetResources"]
 
 
 class DatasetResources(NoResources):
-    """What an iterator has.
+    """The resources of one iterator.
 
     Args:
-      start: int64 ``[2]``, which decides what no seed does, and which a checkpoint holds; None: seeds decide all.
-      skipped: what is told of the elements that are left out; None: none are.
-      iteration: how many iterators there were before, int64 ``[]``; None: nothing asks for that.
+      start: int64 ``[2]``, which decides everything that no seed does and which checkpoints save; None: seeds decide
+        everything.
+      skipped: where skipped elements are reported; None: none are skipped.
+      iteration: the number of iterators before this one, int64 ``[]``; None: nothing needs it.
     """
 
     def __init__(
@@ -33,7 +34,7 @@ class DatasetResources(NoResources):
         self._streams: Dict[str, Stream] = {}
 
     def add_stream(self, key: str, stream: Stream) -> None:
-        """*stream* is that of the stage of this *key*, for the plans that are lowered from now on."""
+        """Makes *stream* the stream of the stage with this *key*, for plans that are lowered from now on."""
         self._streams[key] = stream
 
     def stream(self, key: str, is_native: bool) -> Stream:

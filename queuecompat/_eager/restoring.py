@@ -1,11 +1,12 @@
-"""What is said when a ``tf.train.Checkpoint`` has no position of an iterator, or that of a different pipeline.
+"""Warns when a ``tf.train.Checkpoint`` has no position for an iterator, or the position of a different pipeline.
 
-The second is seen by the dataset, where an iterator begins: what it began with is in the checkpoint.
+No position (QC351): TensorFlow restores such a checkpoint silently, unless the program asks whether everything was
+matched, and the iterator starts from the beginning. So ``Checkpoint.read``, which ``restore`` and ``CheckpointManager``
+use as well, is replaced once per process, when the first dataset with ``checkpoint=True`` is made. The replacement
+calls the original and checks afterwards.
 
-In the first case TensorFlow restores the checkpoint without a word, unless the program asks it whether all was matched,
-and the iterator begins from the beginning. ``Checkpoint.read``, by which ``restore`` and a ``CheckpointManager`` read
-as well, is replaced once in a process, when the first dataset with ``checkpoint=True`` is made; it does what it did,
-and looks afterwards.
+A different pipeline (QC352): the dataset detects that when an iterator begins, since the checkpoint contains what the
+iterator began with.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ _is_told = False
 
 
 def tell_of_lost_positions() -> None:
-    """From now on a restored checkpoint that has no position of one of our iterators is told of (QC351)."""
+    """From now on, warns (QC351) when a restored checkpoint has no position for one of our iterators."""
     global _is_told
     with _lock:
         if not _is_told:
@@ -39,7 +40,10 @@ def tell_of_lost_positions() -> None:
 
 
 def told_if_different(saved: tf.Tensor, expected: int, plan: ir.Plan) -> tf.Tensor:
-    """An op that tells (QC352) if any of *saved* is not *expected*, the fingerprint of *plan*; else no Python runs."""
+    """Returns an op that warns (QC352) if any of *saved* differs from *expected*, the fingerprint of *plan*.
+
+    Python runs only in that case.
+    """
 
     def tell() -> np.bool_:
         warn_user(layout("QC352", plan.made_at, stage=plan.name), RestartWarning)
@@ -62,13 +66,13 @@ def _followed_by_a_look(read: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _without_position(checkpoint: tf.train.Checkpoint, path: str) -> List[Any]:
-    """The plans of the iterators in *checkpoint* of which that of *path* has nothing."""
+    """Returns the plans of those iterators in *checkpoint* that the file at *path* has no position for."""
     ours = list(_iterators(checkpoint))
     if not ours:
         return []
     try:
         matched = tf.train.CheckpointView(path).match(checkpoint).values()
-    except ValueError:  # a checkpoint of TensorFlow 1's Saver: names and no objects
+    except ValueError:  # a checkpoint of TensorFlow 1's Saver, which has names and no objects
         matched = ()
     return [
         iterator._queuecompat_explained.explainer.plan

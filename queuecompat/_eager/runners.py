@@ -1,21 +1,21 @@
 """Queue runners without a graph: Python functions take the place of enqueue ops.
 
-TensorFlow's own ``create_threads`` does the work, in eager mode too. All that it asks of a session is
-``run`` and ``make_callable``, and all that it asks of an op is a name; ``_EagerTarget`` and ``_Function``
-give it both. So threads, names, counts, endings and errors are TF1's because they are TF1's code.
+TensorFlow's own ``create_threads`` does the work in eager mode as well. It needs only ``run`` and ``make_callable``
+from a session, and only a name from an op; ``_EagerTarget`` and ``_Function`` provide these. So threads, names, counts,
+ends and errors are TF1's because the code is TF1's.
 
-Rule 1: a function ends its thread by ``tf.errors.OutOfRangeError``, as an op does, or by StopIteration,
-        as Python does; the last thread to end so closes the queue.
-Rule 2: a registered runner lives as long as its queue. The queue holds the runner and the registry only
-        a weak reference, so nothing outlives the block, the test or the notebook cell that dropped the queue.
-Rule 3: what has been closed is not started again: no queue can be reopened.
-Rule 4: in a graph, a runner does not close its queue a second time, when its data ends after the coordinator has
-        stopped: TensorFlow 2 logs a warning of that, which TF1 ignored without a word.
-Rule 5: a class derived from ours may say itself what a thread does (``_run``). It is given the session itself, and its
-        ops stay the program's: how often it runs them, and what it feeds, is its own matter.
+Rule 1: A function ends its thread by ``tf.errors.OutOfRangeError``, as an op does, or by StopIteration, as in Python.
+        When the last thread ends this way, the queue is closed.
+Rule 2: A registered runner lives as long as its queue. The queue holds the runner, and the registry holds only a weak
+        reference, so nothing outlives the block, test or notebook cell that dropped the queue.
+Rule 3: A runner whose queue was closed is not started again, since a queue cannot be reopened.
+Rule 4: In a graph, a runner does not close its queue a second time if its data ends after the coordinator has stopped.
+        TF1 ignored that silently; TensorFlow 2 would log a warning.
+Rule 5: A subclass of ours may define what a thread does (``_run``). It gets the session itself and the program's own
+        ops: how often it runs them, and what it feeds, is its own business.
 
-The default graph's collection, TF1's registry, is not used: it is never cleared in eager mode, and the
-next ``start_queue_runners`` would start the runners of every program that ran before.
+The default graph's collection, which is TF1's registry, is not used. It is never cleared in eager mode, so the next
+``start_queue_runners`` would start the runners of every program that ran before.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ class FunctionQueueRunner(tf.compat.v1.train.QueueRunner):
                 if cancel_op is None:
                     cancel_op = functools.partial(queue.close, cancel_pending_enqueues=True)
                 close_op, cancel_op = _Function(close_op, "close_op"), _Function(cancel_op, "cancel_op")
-        # The base class refuses eager mode at its door, and asks for nothing more of a graph.
+        # The base class raises in eager mode at the start of __init__, and needs the graph for nothing else.
         with without_queue_deprecations(), tf.Graph().as_default() if self.is_eager else contextlib.nullcontext():
             super().__init__(
                 queue=queue,
@@ -93,21 +93,21 @@ class FunctionQueueRunner(tf.compat.v1.train.QueueRunner):
 
     @property
     def repeats_its_ops(self) -> bool:
-        """Whether its threads do what TensorFlow's do, and nothing else."""
+        """Whether its threads only repeat their ops, as TensorFlow's own runner does."""
         return getattr(self._run, "__func__", None) is tf.compat.v1.train.QueueRunner._run
 
     def create_threads(
         self, sess: Any = None, coord: Any = None, daemon: bool = False, start: bool = False
     ) -> List[threading.Thread]:
-        """One thread for each enqueue op or function, and one that cancels when *coord* stops.
+        """Creates one thread for each enqueue op or function, and one that cancels them when *coord* stops.
 
         Args:
-          sess: the session; not looked at by a runner of functions.
-          coord: hears of errors, and stops the threads. Without one errors go to ``exceptions_raised``.
-          daemon: whether a thread may be left running when the program ends.
+          sess: the session; a runner of functions ignores it.
+          coord: is told of errors, and stops the threads. Without one, errors are added to ``exceptions_raised``.
+          daemon: whether a thread may still run when the program ends.
           start: if false, the caller starts the threads.
         Returns:
-          The threads; [] while those of an earlier call are still to end.
+          The threads; [] if threads of an earlier call are still running.
         """
         target: Any = sess
         if self.is_eager:
@@ -117,23 +117,23 @@ class FunctionQueueRunner(tf.compat.v1.train.QueueRunner):
         return super().create_threads(target, coord=coord, daemon=daemon, start=start)
 
     def to_proto(self, export_scope: Optional[str] = None) -> Any:
-        """The runner as a ``QueueRunnerDef``; None if it is not below *export_scope*.
+        """Returns the runner as a ``QueueRunnerDef``; None if it is not below *export_scope*.
 
         Raises:
-          NotImplementedError: QC105, it runs functions. (What TF1's feeding runners raise.)
+          NotImplementedError: QC105, it runs functions. (TF1's feeding runners raise the same class.)
         """
         if self.is_eager:
             raise NotImplementedError(layout("QC105", queue=self.name))
         return super().to_proto(export_scope)
 
     def is_spent(self) -> bool:
-        """Whether the queue is closed, so that no thread of a runner of functions could enqueue again."""
+        """Whether the queue is closed, so that a runner of functions could not enqueue again."""
         is_closed: Callable[[], Any] = getattr(self.queue, "is_closed", lambda: False)
         return bool(is_closed())
 
 
 class _Function:
-    """A Python function with what is read of an op: by TensorFlow's runner, and by our search for consumers."""
+    """A Python function with the attributes of an op that TensorFlow's runner, and our search for consumers, read."""
 
     # It depends on no tensor of any graph.
     inputs: Sequence[tf.Tensor] = ()
@@ -155,7 +155,7 @@ class _Function:
 
 
 class _EagerTarget:
-    """The one thing that all eager threads run in. It plays the session."""
+    """Takes the place of the session for all threads in eager mode."""
 
     def make_callable(self, function: _Function) -> _Function:
         return function
@@ -168,7 +168,9 @@ _EAGER = _EagerTarget()
 
 
 def _close_once(close_op: Any) -> Any:
-    """What closes the queue that *close_op* closes, unless it is closed; None where that op does something else."""
+    """Returns a function that closes the queue of *close_op* if it is still open; None if that op does something
+    else.
+    """
     if not isinstance(close_op, tf.Operation) or close_op.type != "QueueCloseV2":
         return None
     return close_once(close_op.inputs[0], cancels=close_op.get_attr("cancel_pending_enqueues"))
@@ -179,15 +181,16 @@ _registered: Dict[str, List[weakref.ReferenceType[FunctionQueueRunner]]] = {}
 
 
 def register(runner: FunctionQueueRunner, collection: str) -> None:
-    """Keeps *runner* for ``start`` as long as its queue lives."""
+    """Keeps *runner* available to ``start`` as long as its queue lives."""
     with _lock:
         runner.queue.__dict__.setdefault("_queuecompat_runners", []).append(runner)
         _registered.setdefault(collection, []).append(weakref.ref(runner))
 
 
 def start(coord: Any, daemon: bool, start: bool, collection: str) -> List[threading.Thread]:
-    """``create_threads`` of every registered runner whose queue lives and is open."""
-    # A queue and its runner hold each other: only the collector sees that nobody else holds them.
+    """Calls ``create_threads`` of every registered runner whose queue lives and is open."""
+    # A queue and its runner reference each other: only the garbage collector can tell whether anything else references
+    # them.
     gc.collect()
     with _lock:
         held = [reference() for reference in _registered.get(collection, [])]

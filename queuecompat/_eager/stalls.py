@@ -1,8 +1,8 @@
-"""The stall watch of datasets: a program that waits for an element that does not come is told, once, what is missing.
+"""Watches for stalls: if a program waits for an element that does not come, a message says, once, what is missing.
 
-Only datasets that hang on something that may never come are watched: workers of tf.data's service, a Python function,
-elements that are kept or cut into rows.
-A loop that TensorFlow runs itself, in a ``tf.function`` or in Keras's ``fit``, has no stack in which that can be seen.
+Only datasets that depend on something that may never come are watched: workers of a tf.data service, a Python function,
+elements that are filtered or split into rows. A loop that TensorFlow runs itself, in a ``tf.function`` or in Keras's
+``fit``, has no Python stack in which a stall could be seen.
 """
 
 from __future__ import annotations
@@ -18,10 +18,14 @@ __all__ = ["WATCH", "IteratorWatch", "what_is_missing"]
 
 
 class IteratorWatch(CallWatch):
-    """Looks after the iterators that it was given."""
+    """Watches the iterators that it is given."""
 
     def watch(self, iterator: Any, method: Callable[..., Any], words: Callable[[int], str]) -> None:
-        """From now on calls of *method* of *iterator* are looked after; *words*: what is said after so many seconds."""
+        """Watches calls of *method* of *iterator* from now on.
+
+        Args:
+          words: returns the message, given the seconds that a call has taken.
+        """
         self._watch(iterator, method.__code__, words)
 
     def _tell(self, thread: int, frame: types.FrameType, seconds: float) -> None:
@@ -31,7 +35,7 @@ class IteratorWatch(CallWatch):
 
 
 def what_is_missing(stage: str, made_at: str, waits_for: str, seconds: int) -> str:
-    """The words of a stall."""
+    """Returns the message about a stall."""
     return layout("QC310", made_at, stage=stage, seconds=seconds, waits_for=waits_for)
 
 

@@ -1,7 +1,7 @@
-"""The back end of an input function on its way to a dataset: it builds nothing (``backend.Backend``).
+"""The back end that is used while an input function is traced for a dataset: it builds nothing (``backend.Backend``).
 
-What the function is given are placeholders in the throwaway graph of its trace. They have the types and shapes that TF1
-would have said, and no op that computes them: the dataset is lowered from the plan.
+The input function gets placeholders in a temporary graph. They have the types and shapes that TF1 would have inferred,
+but no op computes them: the dataset is lowered from the plan.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class TraceBackend:
 
     Attributes:
       arrays: the arrays that stay outside of the graph, by the names of the tensors that stand for them.
-      failures: what each run of a stage has to raise, by the key of the stage, as an InvalidArgumentError.
+      failures: by the key of a stage, the message of the InvalidArgumentError that each run of that stage must raise.
     """
 
     compiles_runners = False
@@ -41,7 +41,7 @@ class TraceBackend:
     def require_near(
         self, stages: Sequence[Stage], states: Sequence[tf.Tensor], ops: Iterable[tf.Operation] = ()
     ) -> None:
-        """Everything is where the dataset will be."""
+        """Does nothing: the dataset, and all that it needs, is in this process."""
 
     def beside(self, tensor: tf.Tensor) -> ContextManager[None]:
         return contextlib.nullcontext()
@@ -56,7 +56,8 @@ class TraceBackend:
         graph = self._pipelines.graph
         with graph.as_default(), tf.control_dependencies(None), graph.colocate_with(None, ignore_existing=True):
             drawn = tf.raw_ops.IteratorGetNext(
-                # Of nothing: it gives several tensors the name of one op, as a draw has it.
+                # An iterator that does not exist: the op only provides several tensors with the name of one op, as a
+                # real draw has.
                 iterator=tf.compat.v1.placeholder(tf.resource, [], name=f"{stage.scope}/queuecompat/nothing/"),
                 output_types=[spec.dtype for spec in components],
                 output_shapes=[spec.shape for spec in components],
@@ -76,11 +77,11 @@ class TraceBackend:
         return []
 
     def changed(self) -> None:
-        """Plans are made when the function has returned."""
+        """Does nothing: plans are made only after the function has returned."""
 
 
 class TracedQueue:
-    """What a trace keeps for one queue: nothing but where its arrays stand (``backend.QueueControl``)."""
+    """The ``backend.QueueControl`` of one queue in a trace. It only records where the queue's arrays are."""
 
     is_running = False
 
@@ -99,10 +100,10 @@ class TracedQueue:
         return tensor
 
     def summarise(self, tag: Optional[str] = None) -> None:
-        """Nothing runs that could be full."""
+        """Does nothing: no queue runs that could be full."""
 
     def summarise_size(self, tag: str) -> None:
-        """Nothing runs that could be full."""
+        """Does nothing: no queue runs that could be full."""
 
     def size(self, name: str) -> tf.Tensor:
         raise NotImplementedError("nothing runs in a trace")

@@ -1,4 +1,4 @@
-"""An input function, called in a graph of its own."""
+"""Calls an input function in a graph of its own."""
 
 from __future__ import annotations
 
@@ -36,10 +36,11 @@ class Trace:
     """What an input function built.
 
     Attributes:
-      result: what it returned: any nesting of tensors, composite tensors and None; tuples for lists.
+      graph: the graph that it was called in.
+      result: its return value: any nesting of tensors, composite tensors and None, with tuples in place of lists.
       tensors: the flat tensors of *result*.
       structure: *result* with a spec in place of each tensor.
-      pipelines: those of *graph*.
+      pipelines: the pipelines of *graph*.
     """
 
     graph: tf.Graph
@@ -50,21 +51,22 @@ class Trace:
 
     @property
     def natives(self) -> List[NativeStage]:
-        """The stages that TensorFlow's own queues have to run."""
+        """The stages that must run on TensorFlow's own queues."""
         return [stage for stage in self.pipelines.stages if isinstance(stage, NativeStage)]
 
 
 def trace(input_fn: Callable[[], Any], made_at: str, *, runs: bool, seed: Optional[int] = None) -> Trace:
-    """Calls *input_fn* in a new graph; once more in a second graph, if it turns out to want TensorFlow 1's dimensions.
+    """Calls *input_fn* in a new graph; if it fails because it expects TensorFlow 1's Dimensions, again in a second
+    graph.
 
     Args:
       made_at: the user's line.
-      runs: whether a session is to run it; otherwise it is only the way to a dataset.
-      seed: of the graph that a session runs.
+      runs: whether a session will run the graph; otherwise it is only traced to make a dataset.
+      seed: the seed of a graph that a session runs.
     Raises:
       QueueCompatTypeError: QC502, it returned something that is not a tensor, or nothing.
-      QueueCompatValueError: QC503, it returned a tensor of eager mode or of another graph; QC507, it uses one of eager
-        mode.
+      QueueCompatValueError: QC503, it returned a tensor of eager mode or of another graph; QC507, it uses a tensor of
+        eager mode.
     """
     try:
         return _traced(input_fn, made_at, runs, seed)
@@ -80,7 +82,7 @@ def _traced(input_fn: Callable[[], Any], made_at: str, runs: bool, seed: Optiona
     pipelines = pipelines_of(graph) if runs else Pipelines(graph, TraceBackend)
     with graph.as_default(), control_flow_of_tf1(), warnings.catch_warnings():
         if not runs:
-            # Whether anything is native is decided, and said, for the dataset as a whole.
+            # Whether anything runs on native queues is decided, and reported, for the dataset as a whole.
             warnings.simplefilter("ignore", NativePipelineWarning)
         tf.compat.v1.set_random_seed(seed if runs else seed_of_trace())
         result = _without_lists(_called(input_fn))
@@ -107,15 +109,16 @@ def _called(input_fn: Callable[[], Any]) -> Any:
         raise failure from problem
 
 
-# What TensorFlow says where a graph needs an op and gets a tensor of eager mode.
+# TensorFlow's error messages if a graph needs a symbolic tensor and gets an eager one.
 _OF_EAGER_MODE = ("Attempting to capture an EagerTensor", "Tensor.op is undefined when eager execution is enabled")
 
 
 def end_of(traced: Trace, made_at: str) -> Stage:
-    """The stage that outputs what *traced* returned: the slice after its batches, on the elements of each of them.
+    """Returns the stage that outputs what *traced* returned: it applies the ops after the function's batches to each
+    batch.
 
     Raises:
-      CannotCompileError: that slice cannot be lifted.
+      CannotCompileError: these ops cannot run in a dataset.
     """
     with traced.graph.as_default():
         body = cut(traced.tensors, traced.pipelines)
@@ -127,19 +130,21 @@ def end_of(traced: Trace, made_at: str) -> Stage:
 
 
 def shared_stages(end: Stage) -> List[Stage]:
-    """The stages upstream of *end* whose elements several consumers share, upstream ones first."""
+    """Returns the stages upstream of *end* whose elements several consumers share, upstream ones first."""
     return [stage for stage in _upstream(end) if stage.reads.consumers == "stream"]
 
 
 def failure_of(traced: Trace, end: Stage) -> str:
-    """What every run of *end* has to raise, as the first stage upstream says that can never deliver; empty: nothing."""
+    """Returns the error message that every run of *end* must raise, if a stage upstream can never deliver; otherwise
+    "".
+    """
     backend = traced.pipelines.backend
     assert isinstance(backend, TraceBackend)
     return next((backend.failures[one.key] for one in _upstream(end) if one.key in backend.failures), "")
 
 
 def _upstream(end: Stage) -> List[Stage]:
-    """All stages upstream of *end*, those before others first."""
+    """Returns all stages upstream of *end*, in topological order."""
     found: Dict[int, Stage] = {}
 
     def visit(stage: Stage) -> None:
@@ -153,12 +158,12 @@ def _upstream(end: Stage) -> List[Stage]:
 
 
 def first_reason(traced: Trace) -> Optional[Reason]:
-    """Why the first native stage is native; None where there is none."""
+    """Returns why the first native stage is native; None if there is none."""
     return traced.natives[0].reason if traced.natives else None
 
 
 def _without_lists(value: Any) -> Any:
-    """*value* with tuples for lists: tf.data would take a list for one tensor."""
+    """Returns *value* with tuples in place of lists, since tf.data would convert a list to one tensor."""
     if isinstance(value, dict):
         return {key: _without_lists(item) for key, item in value.items()}
     if isinstance(value, tuple) and hasattr(value, "_fields"):
@@ -167,7 +172,7 @@ def _without_lists(value: Any) -> Any:
 
 
 def _home(part: Any) -> Optional[tf.Graph]:
-    """The graph that *part* is of; None: it is of eager mode."""
+    """Returns the graph that *part* belongs to; None if it is eager."""
     if isinstance(part, tf.Variable):
         # A variable of a graph has a method numpy, too.
         part = getattr(part, "handle", part)
@@ -175,7 +180,9 @@ def _home(part: Any) -> Optional[tf.Graph]:
 
 
 def _value_of(leaf: Any) -> Any:
-    """*leaf*; of a variable, and of what an assignment returns, the value: a session ran it for that."""
+    """Returns *leaf*; for a variable, or a reference that an assignment returned, its value: a session would return
+    that.
+    """
     if isinstance(leaf, tf.Variable):
         return tf.convert_to_tensor(leaf)
     is_reference = isinstance(leaf, tf.Tensor) and leaf.dtype != leaf.dtype.base_dtype

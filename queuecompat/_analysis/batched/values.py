@@ -92,9 +92,7 @@ class Ragged(Value):
 
     @property
     def tensor(self) -> Any:
-        """Raises ``NoRuleError``, since there is no tensor with equal rows: a rule that does not know this class then
-        has no form.
-        """
+        """Raises ``NoRuleError``, since rows would differ in length; so a rule unaware of this class has no form."""
         raise NoRuleError("its elements differ in length")
 
     @property
