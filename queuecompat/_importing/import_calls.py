@@ -1,18 +1,19 @@
-"""The import system's functions, called by the user's code: they find what an ``import`` statement there finds.
+"""Makes the import system's functions, called by the user's code, find what an ``import`` statement there finds.
 
-``importlib.import_module("tensorflow")``, ``importlib.__import__``, ``importlib.util.find_spec``, and
-``runpy.run_path`` and ``run_module`` of the user's files. So do files that are loaded by their paths:
+The functions are ``importlib.import_module("tensorflow")``, ``importlib.__import__``, ``importlib.util.find_spec``, and
+``runpy.run_path`` and ``run_module`` for the user's files. The same holds for files that are loaded by path:
 ``importlib.util.spec_from_file_location``, ``imp.load_source``, ``importlib.machinery.SourceFileLoader``.
 
-Rule 1: the caller decides, never the call. A frame of the user's has the user's builtins; for everybody else
-        the functions are Python's own. So is ``map(importlib.import_module, names)`` the user's, and
-        ``executor.submit(importlib.import_module, name)`` is not.
-Rule 2: a function is taken from its module at the call (``importlib.import_module``) or by an import after the
-        program's start; a library that took it earlier has Python's own, which it would get anyway.
-Rule 3: a file that is loaded by its path is the user's by the tree that it is in, not by the caller: all these ways
-        leave it to Python's own loader to make the module, which is where it gets the user's builtins.
-Rule 4: only under ``queuecompat run``. In a program of TensorFlow 2 these functions stay Python's own, and a module of
-        TensorFlow 1 has an ``importlib`` of its own (``own_importlib``).
+Rule 1: The calling frame decides, not the arguments. A frame of the user's code has the user's builtins; for all other
+        callers the functions are Python's own. So ``map(importlib.import_module, names)`` counts as a call by the user,
+        and ``executor.submit(importlib.import_module, name)`` does not.
+Rule 2: A function is ours if it is looked up in its module at the call (``importlib.import_module``), or was imported
+        from there after the program's start. A library that imported it earlier has Python's own, which is what a
+        library would get anyway.
+Rule 3: Whether a file that is loaded by path is the user's depends on its location (the tree), not on the caller: all
+        these ways let Python's own loader create the module, and the user's builtins are set there.
+Rule 4: This applies only under ``queuecompat run``. In a TensorFlow 2 program these functions stay Python's own, and
+        each TensorFlow 1 module gets an ``importlib`` of its own (``own_importlib``).
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ __all__ = ["offer", "with_user_builtins"]
 
 
 def offer(tree: Tree) -> None:
-    """Puts the functions in their modules, for the rest of the process."""
+    """Replaces the functions in their modules, for the rest of the process."""
     _replace(importlib, "import_module", _import_module)
     _replace(importlib, "__import__", _import)
     _replace(importlib.util, "find_spec", _find_spec)
@@ -50,12 +51,16 @@ def offer(tree: Tree) -> None:
 
 
 def with_user_builtins(names: Optional[Mapping[str, Any]] = None) -> Dict[str, Any]:
-    """*names*, as globals that a program of the user's may begin with."""
+    """Returns *names* with the user's builtins, as the initial globals of a program."""
     return {"__builtins__": user_builtins(), **(names or {})}
 
 
 def _replace(module: types.ModuleType, name: str, for_the_user: Callable[..., Any]) -> None:
-    """*for_the_user* gets Python's own function first, and then the arguments of the call."""
+    """Replaces a function of *module* for calls by the user's code.
+
+    Args:
+      for_the_user: is called with Python's own function, followed by the arguments of the call.
+    """
     original = getattr(module, name)
 
     @functools.wraps(original)
@@ -68,7 +73,7 @@ def _replace(module: types.ModuleType, name: str, for_the_user: Callable[..., An
 
 
 def _make_modules(loader: Any, tree: Tree) -> None:
-    """From now on *loader*, Python's own for source files, makes the modules of the user's files as ours does."""
+    """Makes *loader*, Python's own for source files, create the modules of the user's files as our loader does."""
     original = loader.create_module
 
     @functools.wraps(original)
@@ -100,7 +105,9 @@ def _import(
 def _find_spec(
     original: Callable[..., Any], name: str, package: Optional[str] = None
 ) -> Optional[importlib.machinery.ModuleSpec]:
-    """Whether and where a module is; of ``tensorflow`` itself the real one's: programs look for its files."""
+    """Returns the spec of a module; for ``tensorflow`` itself that of the real one, since programs use it to locate its
+    files.
+    """
     full = absolute(name, package)
     if full == "tensorflow" or not is_tensorflow(full):
         return original(name, package)
@@ -134,7 +141,7 @@ def _run_module(
     try:
         spec = importlib.util.find_spec(mod_name)
     except (ImportError, ValueError):
-        spec = None  # runpy has words of its own for that
+        spec = None  # runpy raises its own error for that
     if spec is not None and spec.has_location and tree.has(spec.origin or ""):
         init_globals = with_user_builtins(init_globals)
     return original(mod_name, init_globals, *args, **kwargs)

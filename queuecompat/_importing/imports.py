@@ -1,14 +1,14 @@
-"""In the user's files, ``tensorflow`` means TensorFlow 1's namespace.
+"""In the user's files, ``import tensorflow`` means TensorFlow 1's namespace.
 
-Rule 1: only the user's modules are concerned. They share builtins of their own, whose ``__import__``
-        answers for tensorflow; a library's imports never pass through here.
-Rule 2: the user's source is compiled by Python's own loader and not changed (but for ``old_protos``): lines, bytecode
-        files and ``inspect.getsource`` stay what they are. Code that the user's code executes (``exec`` of
-        a configuration file) inherits its builtins, and so imports the same.
-Rule 3: what goes for the statement goes for the functions (``import_calls``) and for worker processes
-        (``running.processes``).
-Rule 4: under ``queuecompat run`` there is one tree of such files, for the process. In a program of TensorFlow 2 each
-        such module knows its tree, and only what it imports itself is looked up there, in its thread (``in_tree``).
+Rule 1: Only the user's modules are affected. They share their own builtins, whose ``__import__`` handles tensorflow; a
+        library's imports never pass through it.
+Rule 2: The user's source is compiled by Python's own loader and not changed (except for ``old_protos``), so line
+        numbers, bytecode files and ``inspect.getsource`` are as usual. Code that the user's code executes (such as
+        ``exec`` of a configuration file) inherits its builtins, and so imports the same.
+Rule 3: The same applies to functions that import (``import_calls``) and to worker processes (``running.processes``).
+Rule 4: Under ``queuecompat run`` there is one tree of such files for the whole process. In a TensorFlow 2 program each
+        TensorFlow 1 module knows its own tree, and only its own imports are looked up there, in its thread
+        (``in_tree``).
 """
 
 from __future__ import annotations
@@ -50,7 +50,9 @@ __all__ = [
 
 @functools.cache
 def user_builtins() -> types.ModuleType:
-    """The ``__builtins__`` of the user's ``__main__``; those of all other modules are its dict, as in Python."""
+    """Returns the ``__builtins__`` of the user's ``__main__``; all other modules of the user have its dict, as is usual
+    in Python.
+    """
     ours = types.ModuleType(builtins.__name__, builtins.__doc__)
     vars(ours).update(vars(builtins), __import__=_import, open=opening(open))
     builtins.__class__ = _Mirrored
@@ -58,7 +60,9 @@ def user_builtins() -> types.ModuleType:
 
 
 class _Mirrored(types.ModuleType):
-    """Python's builtins: what is set there later (``mock.patch("builtins.open")``) holds for the user's, too."""
+    """The class of Python's ``builtins`` module: attributes that are set later (``mock.patch("builtins.open")``) are
+    also set in the user's builtins.
+    """
 
     def __setattr__(self, name: str, value: Any) -> None:
         super().__setattr__(name, value)
@@ -82,7 +86,7 @@ def _import(
         return answer(name, fromlist or (), is_statement=_is_statement(sys._getframe(1)))
     loader = (globals or {}).get("__loader__")
     tree = loader.tree if isinstance(loader, _UserLoader) else None
-    # ``from scipy import misc`` imports ``scipy.misc``.
+    # ``from scipy import misc`` imports ``scipy.misc``, too.
     meant = () if level else (name, *(f"{name}.{part}" for part in fromlist or ()))
     package = name.rpartition(".")[0]
     if concerns(package) and not level:
@@ -108,7 +112,7 @@ def _import_into(
     fromlist: Optional[Sequence[str]],
     level: int,
 ) -> types.ModuleType:
-    """The module that a module of *tree* asks for."""
+    """Imports *name* for a module of *tree*."""
     if not level:
         tree.require_own(name)
     with in_tree(tree):
@@ -118,7 +122,7 @@ def _import_into(
 
 @functools.lru_cache(maxsize=64)
 def _importlib_of(tree: OwnTree) -> types.ModuleType:
-    """What the modules of *tree* mean by ``importlib``."""
+    """Returns the ``importlib`` that modules of *tree* get."""
 
     def module_called(name: str) -> types.ModuleType:
         if is_tensorflow(name):
@@ -131,10 +135,11 @@ def _importlib_of(tree: OwnTree) -> types.ModuleType:
 
 
 def answer(name: str, fromlist: Sequence[str], *, is_statement: bool = True) -> types.ModuleType:
-    """What ``import name`` or ``from name import fromlist`` yields, where *name* is tensorflow or in it.
+    """Returns the value of ``import name`` or ``from name import fromlist``, where *name* is tensorflow or a module in
+    it.
 
     Args:
-      is_statement: whether names that are not there are an error, as in a statement; for a call they are not.
+      is_statement: whether missing names raise an error, as in an import statement; in a call they do not.
     Raises:
       ImportError: there is no such module, or it has no such name.
     """
@@ -146,7 +151,9 @@ def answer(name: str, fromlist: Sequence[str], *, is_statement: bool = True) -> 
 
 
 def _is_statement(frame: types.FrameType) -> bool:
-    """Whether *frame* is at an import statement, which fails without its names; a call of ``__import__`` does not."""
+    """Whether *frame* executes an import statement, which fails if a name is missing; a call of ``__import__`` does
+    not.
+    """
     return frame.f_code.co_code[frame.f_lasti] == dis.opmap["IMPORT_NAME"]
 
 
@@ -166,26 +173,26 @@ def is_user_module(module: types.ModuleType) -> bool:
 
 
 def find(name: str) -> types.ModuleType:
-    """What the user means by the module *name*, which is tensorflow or in it.
+    """Returns the module that *name*, which is tensorflow or in it, means in the user's files.
 
     Raises:
-      ModuleNotFoundError: there is none.
+      ModuleNotFoundError: there is no such module.
     """
     behaviour.turn_on_if_required()
-    # Only here: a program that never imports TensorFlow need not wait for it.
+    # Imported here, because a program that never imports TensorFlow need not wait for it.
     from queuecompat._namespace import modules
 
     try:
         return modules.find_with_parents(name.partition(".")[2])
     except ModuleNotFoundError as problem:
-        raise problem.with_traceback(None) from None  # the user's line and the message say it all
+        raise problem.with_traceback(None) from None  # the user's line and the message are enough
 
 
 def _load(module: types.ModuleType, name: str, wanted: str, *, is_needed: bool) -> None:
-    """Loads the submodule *wanted*, which ``from name import wanted`` means and *module* does not have yet.
+    """Loads the submodule *wanted* of *module*, for ``from name import wanted``.
 
     Raises:
-      ImportError: there is none, and it *is_needed*; says what *module* has to say of that name.
+      ImportError: there is no such submodule, and it *is_needed*; the message includes what is known about that name.
     """
     try:
         find(f"{name}.{wanted}")
@@ -196,7 +203,7 @@ def _load(module: types.ModuleType, name: str, wanted: str, *, is_needed: bool) 
 
 
 class UserModules(importlib.abc.MetaPathFinder):
-    """Finds modules as Python does, and sets the user's builtins in those of *files*."""
+    """A finder that works as Python's own, and sets the user's builtins in the modules of *files*."""
 
     def __init__(self, files: Files) -> None:
         self._files = files
@@ -215,7 +222,7 @@ class UserModules(importlib.abc.MetaPathFinder):
 
 
 class _OfThisThread(importlib.abc.MetaPathFinder):
-    """The same for the files that this thread is importing from; nothing in other threads."""
+    """A finder that does the same for the files that the current thread imports from, and nothing in other threads."""
 
     def __init__(self) -> None:
         self._thread = threading.local()
@@ -258,16 +265,16 @@ _finders_lock = threading.Lock()
 
 
 def in_tree(files: Files) -> contextlib.AbstractContextManager[None]:
-    """In the block, what this thread imports and is one of *files* becomes one of the user's modules."""
+    """In the block, modules that this thread imports from *files* become modules of the user."""
     return _of_this_thread.among(files)
 
 
 def change_finders(
     *, add: Optional[importlib.abc.MetaPathFinder] = None, remove: Optional[importlib.abc.MetaPathFinder] = None
 ) -> None:
-    """Adds a finder before Python's own for paths and after that for built-in modules, or removes one.
+    """Adds a finder just before Python's finder for paths, after those for built-in modules; or removes one.
 
-    The list is replaced: a thread that is looking for a module goes on in the old one, and skips nothing.
+    ``sys.meta_path`` is replaced, not edited: a thread that is iterating over the old list skips nothing.
     """
     with _finders_lock:
         finders = [one for one in sys.meta_path if one is not remove]
@@ -288,7 +295,7 @@ def _spec(
     if spec is None:
         spec = importlib.machinery.PathFinder.find_spec(name, path, target)
     if spec is None or not spec.has_location or not files.has(spec.origin or ""):
-        return None  # the finders after this one see to it
+        return None  # left to the finders after this one
     if isinstance(spec.loader, importlib.machinery.SourceFileLoader):
         spec.loader = _UserLoader(spec.loader.name, spec.loader.path, files.tree_of(spec.origin or ""))
     return spec
@@ -303,13 +310,13 @@ class _UserLoader(importlib.machinery.SourceFileLoader):
         old = code_of_old_protos(self.get_data(self.path), self.path) if fullname.endswith("_pb2") else None
         return super().get_code(fullname) if old is None else old
 
-    # Not exec_module, which would be a frame of every traceback out of the module.
+    # Not exec_module, because its frame would be in every traceback from the module.
     def create_module(self, spec: importlib.machinery.ModuleSpec) -> types.ModuleType:
         return module_of_the_user(spec.name)
 
 
 def module_of_the_user(name: str) -> types.ModuleType:
-    """A module *name* in which ``import tensorflow`` means TensorFlow 1."""
+    """Returns a new module *name* in which ``import tensorflow`` means TensorFlow 1."""
     module = types.ModuleType(name)
     vars(module)["__builtins__"] = vars(user_builtins())
     return module

@@ -1,12 +1,14 @@
-"""Functions that TensorFlow 2 kept with other arguments, or with another meaning, for a function of TensorFlow 1.
+"""Functions that exist in TensorFlow 1 and 2 under one name, but with different arguments or a different meaning.
 
-    tf.squeeze(x, squeeze_dims=[0])      TensorFlow 2's refuses the call, TensorFlow 1's takes it: TensorFlow 1's
-    tf.squeeze(x, axis=[0])              both take it: TensorFlow 2's
-    tf.summary.image("images", images)   in TensorFlow 2 this writes to a file: TensorFlow 1's, a tensor
-    tf.image.per_image_standardization   the last bits differ, and the type of the result: TensorFlow 1's
+    tf.squeeze(x, squeeze_dims=[0])      only TensorFlow 1's function accepts this call, and so is called
+    tf.squeeze(x, axis=[0])              both accept it: TensorFlow 2's is called
+    tf.summary.image("images", images)   TensorFlow 2's would write to a file: TensorFlow 1's is called and returns a
+    tensor
+    tf.image.per_image_standardization   TensorFlow 2's result has other last bits and another type: TensorFlow 1's is
+    called
 
-Rule: TensorFlow 2's function is called wherever it takes the arguments. The exceptions are those of ``_MEANT``: there a
-      call that TensorFlow 1's function takes would do something else in TensorFlow 2, silently.
+Rule: TensorFlow 2's function is called wherever it accepts the arguments. The exceptions are in ``_MEANT``: calls that
+TensorFlow 1's function accepts, and that would silently do something else in TensorFlow 2.
 """
 
 from __future__ import annotations
@@ -18,17 +20,20 @@ from typing import Any, Callable, Optional
 
 __all__ = ["Summaries", "either"]
 
-# The one class that is called with TensorFlow 1's arguments; others are told apart by isinstance.
+# The only class that is called with TensorFlow 1's arguments. Other classes are left alone, since programs use them
+# with isinstance.
 _CLASSES = ("name_scope",)
 
 
 def either(name: str, kept: Any, old: Callable[[], Any], is_on: Callable[[], bool]) -> Any:
-    """*kept*, TensorFlow 2's *name*; where it is a function that TensorFlow 1 had with other arguments, both in one.
+    """Returns *kept*, TensorFlow 2's *name*; if TensorFlow 1's function has other arguments, one function that chooses
+    between the two.
 
     Args:
-      name: with its path below ``tf``.
-      old: finds TensorFlow 1's; raises AttributeError or ImportError if there is none.
-      is_on: whether the call is one of the input function's; if not, it is TensorFlow 2's in any case.
+      name: the name with its path below ``tf``.
+      old: returns TensorFlow 1's function; raises AttributeError or ImportError if there is none.
+      is_on: returns whether the current call is made in an input function; otherwise TensorFlow 2's function is called
+        in any case.
     """
     if not inspect.isfunction(kept) and name not in _CLASSES:
         return kept
@@ -49,11 +54,12 @@ def either(name: str, kept: Any, old: Callable[[], Any], is_on: Callable[[], boo
 
 
 class Summaries(types.ModuleType):
-    """``tf.summary`` for an input function: what TensorFlow 1's functions take goes to them, and becomes a tensor.
+    """``tf.summary`` for an input function: calls that TensorFlow 1's functions accept go to them, and return a tensor.
 
     Args:
       kept: TensorFlow 2's module.
-      old: TensorFlow 1's.
+      old: TensorFlow 1's module.
+      is_on: as in ``either``.
     """
 
     def __init__(self, kept: types.ModuleType, old: types.ModuleType, is_on: Callable[[], bool]) -> None:
@@ -81,8 +87,8 @@ def _always(*arguments: Any, **named: Any) -> bool:
 
 
 _SUMMARIES = ("audio", "histogram", "image", "scalar", "text")
-# TensorFlow 2 computes them in a different order, to other last bits; of integers, per_image_standardization returns
-# floats in TensorFlow 2; and its sample_distorted_bounding_box does not know the seed of the graph.
+# TensorFlow 2 computes these in a different order, with other last bits. Also, its per_image_standardization returns
+# floats for integer images, and its sample_distorted_bounding_box ignores the graph's seed.
 _OTHER_BITS = (
     "adjust_contrast",
     "adjust_hue",

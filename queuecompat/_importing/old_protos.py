@@ -1,7 +1,8 @@
-"""Modules that an old ``protoc`` generated (before 3.20): today's protobuf refuses what they call.
+"""Modules that an old ``protoc`` (before 3.20) generated: today's protobuf refuses the calls in them.
 
-Such a module holds its ``.proto`` file in serialized form, which has everything that is in its other lines. From that,
-protobuf's own builder makes the same messages, enums and descriptors, as in a module of today's ``protoc``.
+Such a module contains its ``.proto`` file in serialized form, which is sufficient to recreate everything else in it.
+From that, protobuf's own builder makes the same messages, enums and descriptors, as in a module from today's
+``protoc``.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, __name__, globals())
 
 
 def code_of_old_protos(text: bytes, path: str) -> Optional[types.CodeType]:
-    """What to run in place of a generated module with this *text*; None of one that is not old."""
+    """Returns the code to run in place of a generated module with this *text*; None if the module is not an old one."""
     if b"_descriptor.FileDescriptor(" not in text:
         return None
     tree = ast.parse(text, path)
@@ -30,14 +31,16 @@ def code_of_old_protos(text: bytes, path: str) -> Optional[types.CodeType]:
         if isinstance(line, ast.Assign) and isinstance(line.value, ast.Call):
             serialized = _serialized(line.value)
             if serialized is not None:
-                # The imports in front are of the files that this one imports.
+                # The imports before this line are kept: they are of the ``.proto`` files that this one imports.
                 tree.body[number:] = ast.parse(_LINES.format(serialized=serialized)).body
                 return compile(tree, path, "exec")
     return None
 
 
 def _serialized(call: ast.Call) -> Optional[bytes]:
-    """The bytes that the call ``FileDescriptor(serialized_pb=...)`` has, as such or as characters of Latin-1."""
+    """Returns the bytes of ``FileDescriptor(serialized_pb=...)``, given as bytes or as Latin-1 characters; None if
+    there are none.
+    """
     for one in call.keywords:
         if one.arg == "serialized_pb":
             value = one.value.args[0] if isinstance(one.value, ast.Call) and one.value.args else one.value

@@ -1,14 +1,16 @@
-"""TensorFlow 1's names in TensorFlow's own modules, for one thread and the time of one call.
+"""TensorFlow 1's names in TensorFlow's own modules, for one thread and the duration of one call.
 
 An input function whose file imports TensorFlow 2 finds there, while ``as_dataset`` calls it:
 
-1. what TensorFlow 2 has; of a function that TensorFlow 1 had with other arguments, both in one (``kept_names``);
-2. what it has no more (``tf.read_file``, ``tf.train.batch``, ``tf.contrib``), as TensorFlow 1's namespace has it;
+1. everything that TensorFlow 2 has; where TensorFlow 1's function had other arguments, one function that chooses
+   between the two (``kept_names``);
+2. names that TensorFlow 2 removed (``tf.read_file``, ``tf.train.batch``, ``tf.contrib``), from TensorFlow 1's
+   namespace;
 3. in ``tf.compat.v1``, our readers and our functions of ``train``.
 
-No attribute of TensorFlow is set. While such a call goes on anywhere, TensorFlow's API modules are of a class that
-looks up names so; it asks which thread it is in, and in all others nothing changes. Imports inside the function
-(``from tensorflow.contrib import slim``) find the same names, and leave nothing in ``sys.modules``.
+No attribute of TensorFlow is set. While such a call runs in any thread, TensorFlow's API modules have a different
+class, which looks up names in this way. It checks the current thread, so nothing changes for other threads. Imports
+inside the function (``from tensorflow.contrib import slim``) find the same names, and leave nothing in ``sys.modules``.
 """
 
 from __future__ import annotations
@@ -39,7 +41,7 @@ _lock = threading.RLock()
 
 @contextlib.contextmanager
 def tensorflow_1_names() -> Iterator[None]:
-    """In the block and in this thread, TensorFlow's modules have TensorFlow 1's names."""
+    """In the block, and in this thread, TensorFlow's modules have TensorFlow 1's names."""
     _changes.begin()
     _thread.depth += 1
     try:
@@ -55,13 +57,13 @@ def has_tensorflow_1_names() -> bool:
 
 
 class _Changes:
-    """What is changed while at least one such block is open in any thread."""
+    """The changes to the process while at least one such block is open in any thread."""
 
     def __init__(self) -> None:
         self._count = 0
-        self._seen = 0  # modules of the process, when it was last looked through them
+        self._seen = 0  # the number of modules in the process, when these were last examined
         self._classes: List[Tuple[types.ModuleType, type]] = []
-        # By the module's id, as a module may be of a kind that has no hash.
+        # By the module's id, since a module's class may not be hashable.
         self.apis: Dict[int, Api] = {}
         self.original_import: Callable[..., Any] = builtins.__import__
 
@@ -78,22 +80,23 @@ class _Changes:
             self._count -= 1
             if self._count:
                 return
-            if builtins.__import__ is _import:  # else it was replaced in between, and is no longer ours to restore
+            if builtins.__import__ is _import:  # else it was replaced in between, and must not be restored
                 builtins.__import__ = self.original_import
             while self._classes:
                 _set_class(*self._classes.pop())
             self.apis.clear()
 
     def is_new(self, before: int) -> bool:
-        """Whether there may be modules that it has not seen, after an import that began with *before* of them.
+        """Whether there may be modules that were not examined yet, after an import that began with *before* modules.
 
-        A module may take the place of itself at the end of its import, after others in it were seen to. TensorFlow
-        imports hundreds of times in a call, nearly always what is there, and a process has thousands of modules.
+        A module may replace itself at the end of its import, after its submodules were examined. This check avoids
+        needless work: TensorFlow executes hundreds of imports in one call, nearly always of modules that are loaded
+        already, and a process has thousands of modules.
         """
         return not before == self._seen == len(sys.modules)
 
     def extend(self) -> None:
-        """Sees to the modules that were imported since."""
+        """Changes the class of the modules that were imported since."""
         with _lock:
             self._seen = len(sys.modules)
             for module, api in apis():
@@ -104,7 +107,7 @@ class _Changes:
 
 
 _changes = _Changes()
-# Lazy loaders are left alone: they become other modules.
+# The classes of modules that are changed. Lazy loaders are not among them: they turn into other modules.
 _KINDS = ("module", "TFModuleWrapper")
 
 
@@ -138,12 +141,12 @@ def _class_for(kind: Any, replaces: bool) -> type:
 
 
 def _is_public(module: types.ModuleType) -> bool:
-    """Whether users' code looks names up in *module*; TensorFlow's own code does so in its private modules."""
+    """Whether users' code looks up names in *module*; TensorFlow's own code looks them up in its private modules."""
     return module.__name__ == "tensorflow" or module.__name__.startswith("tensorflow._api.")
 
 
 def _for_tensorflow_1(api: Api, name: str, kept: Any) -> Any:
-    """*kept*, which TensorFlow 2 has as *name* in *api*, as a function of TensorFlow 1 may call it."""
+    """Returns *kept*, which TensorFlow 2 has as *name* in *api*, so that it accepts calls of TensorFlow 1, too."""
     if api.path == "" and name == "summary":
         with _without_tensorflow_1_names():
             return Summaries(kept, modules.find("summary"), _is_on)
@@ -161,7 +164,7 @@ def _is_on() -> bool:
 
 @contextlib.contextmanager
 def _without_tensorflow_1_names() -> Iterator[None]:
-    """TensorFlow's modules as they are, in this thread: the namespace is made of them."""
+    """In the block, this thread sees TensorFlow's modules unchanged, since the namespace itself is built from them."""
     depth, _thread.depth = _thread.depth, 0
     try:
         yield
@@ -170,7 +173,8 @@ def _without_tensorflow_1_names() -> Iterator[None]:
 
 
 def _set_class(module: types.ModuleType, kind: type) -> None:
-    # Not TensorFlow's own __setattr__ of some modules, which sets the attribute of a second module, too.
+    # TensorFlow's own __setattr__ of some modules is bypassed, since it would set the attribute of a second module as
+    # well.
     setters = (vars(one).get("__setattr__") for one in type(module).__mro__)
     next(one for one in setters if isinstance(one, types.WrapperDescriptorType))(module, "__class__", kind)
 

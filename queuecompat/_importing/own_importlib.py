@@ -1,6 +1,7 @@
-"""``importlib`` as the modules of one tree see it: ``import_module`` finds what an ``import`` statement there finds.
+"""``importlib`` for the modules of one tree: its ``import_module`` finds what an ``import`` statement there finds.
 
-Rule: Python's own module is not changed. A module of the tree that imports ``importlib`` gets one of these instead.
+Rule: Python's own module is not changed. A module of the tree that imports ``importlib`` gets an instance of this
+class.
 """
 
 from __future__ import annotations
@@ -14,10 +15,10 @@ __all__ = ["OwnImportlib", "absolute"]
 
 
 class OwnImportlib(types.ModuleType):
-    """Python's module with an ``import_module`` of its own.
+    """Python's ``importlib`` with a different ``import_module``.
 
     Args:
-      find: returns the module of an absolute name.
+      find: returns the module with an absolute name.
     """
 
     def __init__(self, find: Callable[[str], types.ModuleType]) -> None:
@@ -25,9 +26,9 @@ class OwnImportlib(types.ModuleType):
         self._find = find
 
     def import_module(self, name: str, package: Optional[str] = None) -> types.ModuleType:
-        """As Python's: *name* may begin with dots, and is relative to *package* then."""
+        """As Python's own: a *name* that begins with dots is relative to *package*."""
         full = absolute(name, package)
-        # Python says what is wrong with a name that stays relative.
+        # If a name stays relative, Python raises its own error.
         return importlib.import_module(name, package) if full.startswith(".") else self._find(full)
 
     def __getattr__(self, name: str) -> Any:
@@ -35,7 +36,9 @@ class OwnImportlib(types.ModuleType):
 
 
 def absolute(name: str, package: Optional[str]) -> str:
-    """The name that *name*, relative to *package*, stands for; *name* itself where Python refuses it."""
+    """Returns the absolute form of *name*, which may be relative to *package*; *name* itself where Python refuses
+    it.
+    """
     if not name.startswith(".") or not package:
         return name
     try:

@@ -1,6 +1,7 @@
-"""The user's test modules, which pytest loads with a loader of its own: it rewrites their assertions.
+"""Support for the user's test modules, which pytest loads with a loader of its own, because it rewrites their
+assertions.
 
-That loader leaves it to Python to make the module. Here it makes modules of the user's, as our own loader does.
+That loader lets Python create the module. The change here makes it create modules of the user, as our own loader does.
 """
 
 from __future__ import annotations
@@ -15,14 +16,14 @@ from queuecompat._importing.tree import Files
 
 __all__ = ["PYTEST", "with_users_modules"]
 
-# The module of the loader, of every pytest since version 3.
+# The module that contains the loader, in every pytest since version 3.
 PYTEST = "_pytest.assertion.rewrite"
 
 
 def with_users_modules(
     spec: Optional[importlib.machinery.ModuleSpec], files: Files, make: Callable[[str], types.ModuleType]
 ) -> Optional[importlib.machinery.ModuleSpec]:
-    """*spec*, of ``PYTEST``: its loader will *make* the modules of *files*."""
+    """Returns *spec*, of ``PYTEST``, so that the loader in it will *make* the modules of *files*."""
     if spec is not None and isinstance(spec.loader, importlib.machinery.SourceFileLoader):
         spec.loader = _Changing(spec.loader, files, make)
     return spec

@@ -1,20 +1,20 @@
-"""Which source files are the user's own, and which are a library's.
+"""Decides which source files are the user's own, and which are a library's.
 
-1. The user's are those below the folders that start the program: the script's folder and PYTHONPATH, and what
-   ``--tree`` names. Links in them count as what they lead to.
-2. So are those of the folders that are added to ``sys.path`` (``sys.path.append``, ``site.addsitedir``) after
-   the program has started.
-3. What was installed, and Python itself, is not, even where it lies below one of them: a virtual environment
-   beside the script, or a folder that pip filled (``pip install --target``). Of one of the folders that start the
-   program it is what pip has written down as put there by it.
-4. But if one of the folders in rule 1 is a folder of an installed library, what is below it is the user's. So
-   ``--tree .../site-packages/library`` says that a library is one of TensorFlow 1.
+1. The user's are all files below the folders that the program starts from: the script's folder, PYTHONPATH, and the
+   folders that ``--tree`` names. The target of a symbolic link in them counts as well.
+2. So are files below folders that are added to ``sys.path`` (``sys.path.append``, ``site.addsitedir``) after the
+   program has started.
+3. Installed packages, and Python itself, are not, even if they lie below one of these folders: a virtual environment
+   beside the script, or a folder that pip filled (``pip install --target``). In a folder that the program starts from,
+   only what pip has recorded as installed there is excluded.
+4. However, if a folder of rule 1 is inside an installed library, everything below it is the user's. So ``--tree
+   .../site-packages/library`` declares that a library is written for TensorFlow 1.
 
-By rule 2 a library that prepares a folder outside site-packages makes it the user's. Lists have no memory of who
-added to them, and such libraries are rare.
+By rule 2, a library that adds a folder outside of site-packages makes it the user's: a list does not record who added
+an entry. Such libraries are rare.
 
-In a program of TensorFlow 2, which has files of TensorFlow 1 beside its own, there are two more kinds of ``Files``: the
-modules that a block imports (``Imported``), and with each of these the files of its own tree (``OwnTree``).
+In a TensorFlow 2 program that also has TensorFlow 1 files, there are two more kinds of ``Files``: the modules that a
+block imports (``Imported``), and for each of these the files of its own tree (``OwnTree``).
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ RENAME = "rename one of them, or move the TensorFlow 1 files into a package of t
 
 
 class Files:
-    """Some source files.
+    """A set of source files.
 
     Attributes:
       roots: folders that are searched for modules before ``sys.path``.
@@ -48,12 +48,14 @@ class Files:
         raise NotImplementedError
 
     def tree_of(self, path: str) -> Files:
-        """Those that a module of the file *path* may import."""
+        """Returns the files that a module of the file *path* may import."""
         return self
 
 
 class Tree(Files):
-    """The user's files: those below *folders*, and those found through an entry of ``sys.path`` not in *at_start*."""
+    """The user's files: those below *folders*, and those found through an entry of ``sys.path`` that is not in
+    *at_start*.
+    """
 
     def __init__(self, folders: Iterable[str], at_start: Iterable[str]) -> None:
         named = [form for folder in folders for form in (as_folder(folder), os.path.join(os.path.abspath(folder), ""))]
@@ -63,7 +65,11 @@ class Tree(Files):
 
     @classmethod
     def of_program(cls, folder: str, more: Iterable[str]) -> Tree:
-        """Of a program in *folder* ("" is the current one); *more*: folders besides those of PYTHONPATH."""
+        """Returns the tree of a program in *folder* ("" is the current folder).
+
+        Args:
+          more: further folders, besides those of PYTHONPATH.
+        """
         python_path = os.environ.get("PYTHONPATH", "").split(os.pathsep)
         return cls([folder or os.getcwd(), *more, *filter(None, python_path)], _AT_START)
 
@@ -80,16 +86,16 @@ class Tree(Files):
             first = path[len(entry) :].partition(os.sep)[0]
             if entry not in self.folders or first in _put_by_pip(entry):
                 return False
-        # A link in one of them leads to what is the program's as well: ``ln -s ../models/slim slim``.
+        # A link in such a folder makes its target the program's as well: ``ln -s ../models/slim slim``.
         is_below = path.startswith(self.folders) or as_named.startswith(self.folders)
         return is_below or (bool(entry) and entry not in self.at_start)
 
 
 class OwnTree(Tree):
-    """The files below *folder*, where one module of TensorFlow 1 was found, and below what is added to ``sys.path``.
+    """The files below *folder*, where a TensorFlow 1 module was found, and below folders added to ``sys.path`` since.
 
     Args:
-      is_searched: whether its modules find each other, although it may not be in ``sys.path``.
+      is_searched: whether modules are also searched in *folder*, which may not be in ``sys.path``.
     """
 
     def __init__(self, folder: str, *, is_searched: bool) -> None:
@@ -97,7 +103,8 @@ class OwnTree(Tree):
         self.roots = [os.path.realpath(folder)] if is_searched else []
 
     def require_own(self, name: str) -> None:
-        """Raises if importing *name* in this tree would find another module, already imported, than the tree's own.
+        """Raises if importing *name* in this tree would return a different module, imported before, instead of the
+        tree's own.
 
         Raises:
           QueueCompatImportError: QC514.
@@ -117,7 +124,7 @@ class OwnTree(Tree):
 
 
 class Imported(Files):
-    """Every file that is not installed; with it come those of its own tree."""
+    """All files that are not installed. The modules that such a file imports come from its own tree."""
 
     def has(self, path: str) -> bool:
         path = os.path.realpath(path)
@@ -129,13 +136,15 @@ class Imported(Files):
 
 
 def _entry(path: str) -> str:
-    """The entry of ``sys.path`` that *path* is below, the nearest of several; "" if there is none."""
+    """Returns the longest entry of ``sys.path`` that *path* is below; "" if there is none."""
     entries = (as_folder(entry) for entry in sys.path if isinstance(entry, str))
     return max((entry for entry in entries if path.startswith(entry)), key=len, default="")
 
 
 def library_of(path: str) -> Optional[str]:
-    """The folder of the package, in an entry of ``sys.path``, that has the source file *path*; None if none has."""
+    """Returns the folder of the top-level package that contains the source file *path*; None if no package on
+    ``sys.path`` does.
+    """
     path = os.path.realpath(path)
     entry = _entry(path)
     first, inside, _ = path[len(entry) :].partition(os.sep)
@@ -143,7 +152,7 @@ def library_of(path: str) -> Optional[str]:
 
 
 def _is_in_a_library(folder: str) -> bool:
-    """Whether *folder* is one of a library that was installed, and not one that libraries are installed into."""
+    """Whether *folder* belongs to an installed library, and is not a folder that libraries are installed into."""
     above = os.path.dirname(folder.rstrip(os.sep))
     return is_installed_below(os.sep, os.path.join(above, "")) or _was_filled_by_pip(above)
 
@@ -155,7 +164,9 @@ def _was_filled_by_pip(folder: str) -> bool:
 
 @functools.cache
 def _put_by_pip(folder: str) -> FrozenSet[str]:
-    """The names of files and folders in *folder* that are, or have in them, what pip put there."""
+    """Returns the names of files and folders in *folder* that pip installed, or that contain something that pip
+    installed.
+    """
     found = set()
     for record in _records(folder):
         with contextlib.suppress(OSError), open(record, encoding="utf-8", newline="") as file:
@@ -164,7 +175,7 @@ def _put_by_pip(folder: str) -> FrozenSet[str]:
 
 
 def _records(folder: str) -> List[str]:
-    """Where pip has written down what it put into *folder*."""
+    """Returns the files in which pip recorded what it installed into *folder*."""
     try:
         names = os.listdir(folder)
     except OSError:
@@ -172,6 +183,6 @@ def _records(folder: str) -> List[str]:
     return [os.path.join(folder, name, "RECORD") for name in names if name.endswith(".dist-info")]
 
 
-# What Python itself and its .pth files put there. The first entry is the folder of whatever was started, which a
-# program may add again as its own.
+# The entries that Python itself and its .pth files added. The first entry is excluded: it is the folder of the started
+# program, which may add it again as its own.
 _AT_START = tuple(as_folder(entry) for entry in (sys.path if getattr(sys.flags, "safe_path", False) else sys.path[1:]))

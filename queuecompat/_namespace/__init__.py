@@ -1,6 +1,6 @@
-"""TensorFlow 1's namespace, apart from TensorFlow 1's behaviour: nothing here turns eager execution off.
+"""TensorFlow 1's namespace, without TensorFlow 1's behaviour: nothing here turns eager execution off.
 
-    names      what is ours, what is old, what is gone: tables
+    names      tables of names: ours, old ones, and removed ones
     overlay    a module of TensorFlow with names of ours on top
     modules    which module a path below ``tf`` means: the one place that knows, for every kind of import
     old        functions of TensorFlow 0.x

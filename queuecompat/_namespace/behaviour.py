@@ -1,16 +1,16 @@
-"""Whether TensorFlow 1's names come with TensorFlow 1's behaviour: graphs, sessions, no eager execution.
+"""Decides whether TensorFlow 1's names come with TensorFlow 1's behaviour: graphs, sessions, no eager execution.
 
-Behaviour belongs to a process, and TensorFlow can change it only before it has been used. It is decided once, at the
-first import of ``queuecompat.v1``, by the first of these rules that holds:
+The behaviour is global to a process, and TensorFlow can change it only before it has been used. It is decided once, at
+the first import of ``queuecompat.v1``, by the first of these rules that applies:
 
 1. ``queuecompat run`` started the program, or the program has turned eager execution off: TensorFlow 1.
-2. The program has run something eagerly, or has called ``as_dataset``, ``load`` or ``tf1_imports``: TensorFlow 2.
-3. A file other than the importing one has imported TensorFlow 2's ``tensorflow`` itself, and is ``__main__`` or is on
-   the way from ``__main__`` to the import: TensorFlow 2. In an interactive session ``__main__`` may be the importing
-   one.
-4. Otherwise TensorFlow 1.
+2. The program has run an op eagerly, or has called ``as_dataset``, ``load`` or ``tf1_imports``: TensorFlow 2.
+3. A file other than the importing one has imported TensorFlow 2's ``tensorflow``, and that file is ``__main__`` or is
+   on the call stack between ``__main__`` and the import: TensorFlow 2. In an interactive session ``__main__`` may be
+   the importing file.
+4. Otherwise: TensorFlow 1.
 
-No TensorFlow is imported here before rule 4.
+TensorFlow is not imported here before rule 4.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ __all__ = [
 
 
 class _State:
-    """Of this process: what has been asked for, and what was done."""
+    """The state of this process: what was requested, and what was done."""
 
     is_required = False
     is_kept_eager = False
@@ -43,23 +43,25 @@ class _State:
 
 
 def require_tensorflow_1() -> None:
-    """This process runs a program of TensorFlow 1; imports nothing."""
+    """Declares that this process runs a TensorFlow 1 program; imports nothing."""
     _State.is_required = True
 
 
 def turn_on_if_required() -> None:
-    """TensorFlow 1's behaviour, if ``require_tensorflow_1`` has been called."""
+    """Turns TensorFlow 1's behaviour on, if ``require_tensorflow_1`` has been called."""
     if _State.is_required:
         _turn_on()
 
 
 def keep_tensorflow_2() -> None:
-    """The program uses what needs eager execution."""
+    """Declares that the program uses something that needs eager execution."""
     _State.is_kept_eager = True
 
 
 def is_kept_eager() -> bool:
-    """Whether this process has used TensorFlow 2's eager execution, so that TensorFlow 1's behaviour can not begin."""
+    """Whether this process has used TensorFlow 2's eager execution, so that TensorFlow 1's behaviour can no longer be
+    turned on.
+    """
     if _State.is_on or "tensorflow" not in sys.modules or not _is_eager_by_default():
         return False
     return _State.is_kept_eager or _has_run_something()
@@ -71,7 +73,7 @@ def is_tensorflow_1() -> bool:
 
 
 def decide() -> None:
-    """Turns TensorFlow 1's behaviour on, or warns that TensorFlow 2's stays (QC512)."""
+    """Turns TensorFlow 1's behaviour on, or warns that TensorFlow 2's is kept (QC512)."""
     if _is_tensorflow_2_program():
         warn_user(layout("QC512"), UserWarning)
     else:
@@ -83,7 +85,8 @@ def _turn_on() -> None:
         return
     _State.is_on = True
     if importlib.util.find_spec("tf_keras") is not None:
-        # TF1's tf.keras, tf.layers and tf.nn.rnn_cell are Keras 2; TensorFlow asks this at the first use of Keras.
+        # TF1's tf.keras, tf.layers and tf.nn.rnn_cell are Keras 2; TensorFlow reads this variable at the first use of
+        # Keras.
         os.environ.setdefault("TF_USE_LEGACY_KERAS", "1")
     import tensorflow.compat.v1 as tf
 
@@ -102,13 +105,13 @@ def _turn_on() -> None:
     _leave_flags_to_the_program()
 
 
-# Flags of Abseil's logging that are about log files, which it writes only for a program that asks for them. Many
-# programs of the time before TensorFlow used Abseil have a flag of this name.
+# Flags of Abseil's logging for log files, which Abseil writes only if a program asks for them. Many programs written
+# before TensorFlow used Abseil define a flag with this name.
 _UNUSED_FLAGS = ("log_dir",)
 
 
 def _leave_flags_to_the_program() -> None:
-    """The program may define these flags itself; TensorFlow 1.15 refused that."""
+    """Lets the program define these flags itself, which TensorFlow 1.15 refused."""
     from absl import flags
 
     for name in _UNUSED_FLAGS:
@@ -125,7 +128,7 @@ def _is_tensorflow_2_program() -> bool:
 def _is_eager_by_default() -> bool:
     import tensorflow as tf
 
-    # A graph may be current in this thread, which says nothing about the program.
+    # A graph may be the default in this thread, which tells nothing about the program.
     return _in_a_new_thread(tf.executing_eagerly)
 
 
@@ -138,13 +141,14 @@ def _in_a_new_thread(call: Callable[[], bool]) -> bool:
 
 
 def _has_run_something() -> bool:
-    """Whether TensorFlow has set up its eager runtime, which the first eager op or function does, and no import."""
+    """Whether TensorFlow has set up its eager runtime: the first eager op or function does that, an import does not."""
     import tensorflow as tf
 
     threads = tf.config.threading
     before = threads.get_inter_op_parallelism_threads()
     try:
-        # From then on TensorFlow refuses to change this. A different number, because it accepts the same one silently.
+        # TensorFlow refuses to change this setting once the runtime exists. The number must differ, because the current
+        # one is accepted silently.
         threads.set_inter_op_parallelism_threads((before or os.cpu_count() or 1) + 1)
     except RuntimeError:
         return True
@@ -161,7 +165,9 @@ def _is_imported_by_tensorflow_2() -> bool:
 
 
 def _importing_files() -> Iterator[Dict[str, Any]]:
-    """The globals of the files that are being run, the importing one first; not TensorFlow's, Python's or ours."""
+    """Yields the globals of the files on the call stack, the importing one first, without TensorFlow's, Python's and
+    ours.
+    """
     frame: types.FrameType | None = sys._getframe(1)
     while frame is not None:
         path = frame.f_code.co_filename

@@ -1,8 +1,8 @@
-"""``tf.app.flags.FLAGS`` of a TensorFlow 1 file in a program of TensorFlow 2.
+"""``tf.app.flags.FLAGS`` of a TensorFlow 1 file in a TensorFlow 2 program.
 
-TensorFlow 1 parses the command line when a flag is first read. That line belongs to the program, which may have
-arguments of its own or be a notebook; so there a flag that has not been parsed has its default. In a program of
-TensorFlow 1, ``FLAGS`` is TensorFlow's own.
+TensorFlow 1 parses the command line when a flag is first read. But in a TensorFlow 2 program the command line belongs
+to the program, which may have other arguments or be a notebook. So there, a flag that has not been parsed has its
+default value. In a TensorFlow 1 program, ``FLAGS`` is TensorFlow's own.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ __all__ = ["FLAGS"]
 
 
 class _Defaults:
-    """TensorFlow's FLAGS, where reading a flag parses nothing."""
+    """TensorFlow's FLAGS, except that reading a flag does not parse the command line."""
 
     def __getattr__(self, name: str) -> Any:
         if name in _tf.flags.FLAGS and not _tf.flags.FLAGS.is_parsed():

@@ -1,12 +1,12 @@
-"""A line of ``tf.logging`` is printed once.
+"""Makes each line of ``tf.logging`` appear only once.
 
-TensorFlow's logger prints to standard error by a handler of its own and passes each record on to the root logger. It
-does without its own where the root logger has one already, but looks only while it is imported: a program that
-calls ``logging.basicConfig`` later has every line twice, and so has one that ``tf.app.run`` starts, where
-Abseil puts a handler there.
+TensorFlow's logger prints to standard error by a handler of its own, and also passes each record to the root logger. It
+omits its own handler if the root logger already has one, but checks that only while it is imported. So a program that
+calls ``logging.basicConfig`` later gets every line twice, and so does one that ``tf.app.run`` starts, since Abseil then
+adds a handler to the root logger.
 
-Rule: what the program has set up itself prints (its format, its level). Else TensorFlow's own handler does, in the
-format that TF1's lines have; Abseil's prints all other records.
+Rule: If the program has set up a handler, that one prints (with its format and level). Otherwise TensorFlow's own
+handler prints its records, in the format of TF1, and Abseil's prints all others.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ __all__ = ["print_once"]
 
 
 def print_once() -> None:
-    """Filters TensorFlow's own handler, and Abseil's."""
+    """Adds filters to TensorFlow's own handler, and to Abseil's."""
     own = _own_handler()
     if own is None:
         return
     own.addFilter(lambda record: not _root_prints(record))
     abseil = _abseil()
     if abseil is not None:
-        # Only what it would print to the screen; its log files get everything.
+        # Only records that it would print to the screen are filtered; its log files get everything.
         abseil.addFilter(
             lambda record: (
                 not (_is_tensorflows(record) and _is_on_screen(abseil.python_handler) and _prints(own, record))
@@ -37,13 +37,13 @@ def print_once() -> None:
 
 
 def _own_handler() -> Optional[logging.Handler]:
-    """The handler that TensorFlow made when it was imported; None where the root logger had one."""
+    """Returns the handler that TensorFlow made when it was imported; None if the root logger had one."""
     handlers = (handler for handler in _tf.get_logger().handlers if type(handler) is logging.StreamHandler)
     return next((handler for handler in handlers if _is_on_screen(handler)), None)
 
 
 def _root_prints(record: logging.LogRecord) -> bool:
-    """Whether a handler of the root logger, not Abseil's, shows *record* on the screen."""
+    """Whether a handler of the root logger, other than Abseil's, shows *record* on the screen."""
     if not _tf.get_logger().propagate:
         return False
     abseil = _abseil()
@@ -68,7 +68,7 @@ def _is_on_screen(handler: Any) -> bool:
 
 
 def _abseil() -> Any:
-    """Abseil's handler for the root logger; None without Abseil."""
+    """Returns Abseil's handler for the root logger; None without Abseil."""
     try:
         from absl import logging as abseil
     except ImportError:

@@ -1,14 +1,14 @@
-"""``tf``, ``tf.train``, ``tf.contrib.slim``: the namespace's modules, by path.
+"""The namespace's modules by path: ``tf``, ``tf.train``, ``tf.contrib.slim``.
 
-``find`` says which module a path below ``tf`` means. It is the one place that knows: ``import queuecompat.v1.train``
-asks it (``offer``), and so do the imports of tensorflow in the user's files (``_importing``), ``install`` and
+``find`` decides which module a path below ``tf`` means. It is the only place that does: ``import queuecompat.v1.train``
+uses it (``offer``), and so do imports of tensorflow in the user's files (``_importing``), ``install`` and
 ``as_dataset``.
 
-1. ``contrib.*``: queuecompat.contrib, whatever the private folders were in between; files of those folders with names
-   of their own are in ``names.CONTRIB_PRIVATE``.
-2. What ``names`` has a table for: TensorFlow's module with that table on top.
-3. Private modules (``python.*``, ``core.*``): TensorFlow's own, but for the modules and the names in them that
-   ``names.PRIVATE`` has: these are what stands for them now.
+1. ``contrib.*``: queuecompat.contrib, without the private folders that may be in the path. Files in those folders that
+   contain other names than their package are in ``names.CONTRIB_PRIVATE``.
+2. Modules that ``names`` has a table for: TensorFlow's module with that table on top.
+3. Private modules (``python.*``, ``core.*``): TensorFlow's own, except for the modules and names in ``names.PRIVATE``,
+   which lists what to use for them now.
 4. Everything else: the module of that name in ``tensorflow.compat.v1``.
 """
 
@@ -33,22 +33,24 @@ from queuecompat.errors import missing
 __all__ = ["at", "find", "find_with_parents", "offer"]
 
 _PACKAGE = "queuecompat.v1"
-# Top-level packages of the tensorflow distribution that are not API.
+# Top-level packages of the tensorflow distribution that are not part of the API.
 _PRIVATE_PACKAGES = ("python", "core", "compiler", "lite", "tools")
-# Where private modules are whose names are what they were. Optimizers of people's own use this one, as TensorFlow's do.
+# Private modules that were moved and still contain the same names. User-defined optimizers use this one, as
+# TensorFlow's own do.
 _MOVED = {"python.training.training_ops": "tensorflow.python.ops.gen_training_ops"}
-# What TensorFlow 1 had below this folder, to pass on all that is in the package.
+# The folder of the estimator modules in TensorFlow 1, which only re-exported the estimator package, and where they are
+# now.
 _ESTIMATORS = ("python.estimator", "tensorflow_estimator.python.estimator")
-# Folders below contrib.P.python whose files' names are not P's own, and which module of P has them.
+# Folders in contrib.P.python whose names are not directly in P: maps each to the module of P that has them.
 _CONTRIB_FOLDERS = {"datasets": "datasets", "learn_io": "io", "nets": "nets", "preprocessing": "preprocessing"}
 
 
 @functools.cache
 def find(path: str) -> types.ModuleType:
-    """The module that *path* means, a dotted path below ``tf``; "" is ``tf``.
+    """Returns the module that *path*, a dotted path below ``tf``, means; "" is ``tf`` itself.
 
     Raises:
-      ModuleNotFoundError: there is none; says what to do instead where something is known.
+      ModuleNotFoundError: there is none; the message says what to use instead, if that is known.
     """
     if not path:
         return _root()
@@ -69,7 +71,7 @@ def find(path: str) -> types.ModuleType:
 
 
 def find_with_parents(path: str) -> types.ModuleType:
-    """The same, and each module on the way has the next one as an attribute, as after any import."""
+    """Returns the same, after making each module on the path an attribute of its parent, as an import does."""
     module = find(path)
     parent, _, name = path.rpartition(".")
     if name and not hasattr(find_with_parents(parent), name):
@@ -78,7 +80,7 @@ def find_with_parents(path: str) -> types.ModuleType:
 
 
 def at(place: str) -> Any:
-    """What is at *place*, as a table of ``names`` writes it."""
+    """Returns the object at *place*, which is written as in the tables of ``names``."""
     if place.startswith("="):
         return functools.reduce(getattr, place[1:].split("."), importlib.import_module("tensorflow.compat.v1"))
     module, _, attribute = place.partition(":")
@@ -90,7 +92,7 @@ def at(place: str) -> Any:
 def _root() -> types.ModuleType:
     below = {path: f"{_PACKAGE}.{path}" for path in names.OURS if path and "." not in path}
     real = importlib.import_module("tensorflow.compat.v1")
-    # What is built with functions that the namespace does not reach is compiled as well, as far as that is possible.
+    # Pipelines that are built by functions outside of the namespace are compiled as well, as far as possible.
     importlib.import_module("queuecompat._session.attending").adopt_graphs()
     return Overlay(_PACKAGE, real, "tensorflow.compat.v1", {**names.OURS[""], **below}, names.GONE[""], at)
 
@@ -116,7 +118,12 @@ def _module_at(path: str, asked: str) -> types.ModuleType:
 
 
 def _reached(found: Any, parts: Sequence[str], asked: str, title: str) -> types.ModuleType:
-    """The module that *parts*, attribute by attribute, lead to; *title* is what users call it."""
+    """Returns the module that *parts*, attribute by attribute, lead to from *found*.
+
+    Args:
+      asked: the path in an error.
+      title: what users call the module.
+    """
     for part in parts:
         try:
             found = getattr(found, part)
@@ -128,14 +135,14 @@ def _reached(found: Any, parts: Sequence[str], asked: str, title: str) -> types.
 
 
 def _contrib(path: str) -> types.ModuleType:
-    """``contrib.P.python.x.y.leaf`` is ``contrib.P.leaf``, or the package P where it has no such module."""
+    """Maps ``contrib.P.python.x.y.leaf`` to ``contrib.P.leaf``, or to the package P where it has no such module."""
     _, *parts = path.split(".")
     if "python" not in parts:
         return _contrib_module(parts, path)
     package, inner = parts[: parts.index("python")], parts[parts.index("python") + 1 :]
     package += [_CONTRIB_FOLDERS[folder] for folder in inner[:-1] if folder in _CONTRIB_FOLDERS]
     public = _contrib_module(package, path)
-    # The files that the package happens to be made of are none of its names: they have but a part of what TF1's had.
+    # The files that our package consists of are not names of it: they contain only a part of what TF1's files had.
     files = {one.name for one in pkgutil.iter_modules(getattr(public, "__path__", ()))} - set(dir(public))
     leaf = getattr(public, inner[-1], None) if inner and inner[-1] not in files else None
     if isinstance(leaf, types.ModuleType):
@@ -147,13 +154,13 @@ def _contrib(path: str) -> types.ModuleType:
         raise _absent(path, str(absence(f"{title}.{file}.{name}", "")) if file in gone else _why_not(public, name))
     if inner and inner[-1] in gone:
         return _Gone(f"{_PACKAGE}.{path}", f"{title}.{inner[-1]}")
-    # A module of its own, so that a submodule can be hung on it which is no name of the package.
+    # A module of its own, so that a submodule can be set as its attribute without becoming a name of the package.
     below = {name: f"{_PACKAGE}.{path}.{name}" for name in files & names.CONTRIB_FILES}
     return _Inner(f"{_PACKAGE}.{path}", public, title, below)
 
 
 class _Inner(Overlay):
-    """A private module of contrib: all names of *public*, and the files beside it, which are none of its names."""
+    """A private module of contrib: all names of *public*, and in addition the files beside it."""
 
     def __init__(self, name: str, public: Any, title: str, files: Mapping[str, str]) -> None:
         super().__init__(name, public, title, files, {}, at)
@@ -164,14 +171,16 @@ class _Inner(Overlay):
 
 
 class _Gone(types.ModuleType):
-    """A private module of contrib that was a public one, *symbol*, and is gone: what it had says so when it is used."""
+    """A private module of contrib whose public form, *symbol*, was removed: using a name of it raises an error that
+    says so.
+    """
 
     def __init__(self, name: str, symbol: str) -> None:
         super().__init__(name)
         self.__symbol = symbol
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("__"):  # Python itself asks for these, to see whether they are there
+        if name.startswith("__"):  # Python itself looks these up to test for them
             raise AttributeError(f"module '{self.__name__}' has no attribute '{name}'")
         raise absence(f"{self.__symbol}.{name}", "")
 
@@ -188,7 +197,7 @@ def _contrib_module(parts: Sequence[str], asked: str) -> types.ModuleType:
     contrib = importlib.import_module("queuecompat.contrib")
     found = _reached(contrib, parts, asked, f"tf.contrib.{'.'.join(parts)}")
     if found.__name__.startswith("queuecompat.") and not hasattr(found, "__path__"):
-        # TF1's were packages, all of them: ``lookup.lookup_ops`` is looked for in nothing else.
+        # All of TF1's were packages: Python looks for a submodule such as ``lookup.lookup_ops`` only in a package.
         found.__path__ = []
     return found
 
@@ -208,17 +217,17 @@ def _private(path: str) -> types.ModuleType:
         moved = _moved(path)
         if moved is None and not ours:
             raise _absent(path, "the TensorFlow that is installed has no such private module") from None
-        # A folder that was removed, and of which something is here.
+        # A removed folder, of which we provide some modules.
         real = moved or types.ModuleType(f"tensorflow.{path}")
     return Overlay(f"tensorflow.{path}", real, f"tensorflow.{path}", ours, {}, at) if ours else real
 
 
 def _moved(path: str) -> Optional[types.ModuleType]:
-    """The module that the private module *path* is today, in a different place; None if there is none."""
+    """Returns the module that the private module *path* was moved to; None if there is none."""
     place = _MOVED.get(path)
     before, after = _ESTIMATORS
     if place is None and f"{path}.".startswith(f"{before}."):
-        estimators.estimator_names()  # the package can be imported by this way
+        estimators.estimator_names()  # makes the package importable
         place = after + path[len(before) :]
     try:
         return None if place is None else importlib.import_module(place)
@@ -227,9 +236,10 @@ def _moved(path: str) -> Optional[types.ModuleType]:
 
 
 def _ours_below(path: str) -> Dict[str, str]:
-    """Where the names of the private module *path* are that ``names`` has, and the folders on the way to them.
+    """Returns the places of the names below the private module *path* that ``names`` has, and of the folders on the way
+    to them.
 
-    TensorFlow's own folder has TensorFlow's own files: they would be reached through it.
+    TensorFlow's own files in that folder are found through the real module.
     """
     ours = {}
     for other in [*names.PRIVATE, *names.PRIVATE_FUNCTIONS]:
@@ -253,7 +263,7 @@ def _absent(path: str, why: str) -> ModuleNotFoundError:
 
 
 class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
-    """Lets the import system find what ``find`` knows."""
+    """Lets the import system find all modules that ``find`` knows."""
 
     def find_spec(
         self, name: str, path: Optional[Sequence[str]], target: Optional[types.ModuleType] = None
@@ -267,12 +277,12 @@ class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         return None
 
     def exec_module(self, module: types.ModuleType) -> None:
-        # In place of the empty module that was made: the real one must not get a spec of ours.
+        # Replaces the empty module that the import system made; the real module must keep its own spec.
         sys.modules[module.__name__] = find(module.__name__[len(_PACKAGE) + 1 :])
 
 
 def offer() -> None:
     """Lets ``import queuecompat.v1.<path>`` find every module that ``find`` knows."""
     if not any(isinstance(one, _Finder) for one in sys.meta_path):
-        # Before the others: they would load a second copy of a module below one of TensorFlow's packages.
+        # Placed first, since the other finders would load a second copy of a module below one of TensorFlow's packages.
         sys.meta_path.insert(0, _Finder())

@@ -1,11 +1,11 @@
-"""What ``queuecompat.v1`` has on top of ``tensorflow.compat.v1``, name by name; all of it from ``queuecompat.api``.
+"""The names that ``queuecompat.v1`` adds to ``tensorflow.compat.v1``, all taken from ``queuecompat.api``.
 
-Each table is for one module, by its path below ``tf`` ("" is ``tf`` itself). Where a name leads is
-written as ``_overlay.Overlay`` reads it. Three kinds of names are here:
+Each table is for one module, by its path below ``tf`` ("" is ``tf`` itself). The place of a name is written as
+``overlay.Overlay`` reads it. There are three kinds of names:
 
 - ours: the input functions, readers and image ops that are compiled, and ``contrib``;
-- old: what 0.x and early 1.x called differently, where the new function takes the same arguments;
-- gone: what nothing in TensorFlow 2 stands for, with the reason.
+- old: names of 0.x and early 1.x whose function has a new name and the same arguments;
+- gone: names without a replacement in TensorFlow 2, with the reason.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from queuecompat import api
 
 __all__ = ["CONTRIB_FILES", "CONTRIB_PRIVATE", "GONE", "INSTEAD", "OURS", "PRIVATE", "PRIVATE_FUNCTIONS"]
 
-# Those of the last two have no names of ours, and are here for what an error in them says.
+# The last two contain no names of ours; they are listed for the messages of their errors.
 _MODULES = (
     "",
     "app",
@@ -41,30 +41,30 @@ OURS: Dict[str, Dict[str, str]] = {module: _ours(module) for module in _MODULES}
 
 GONE: Dict[str, Dict[str, str]] = {module: api.gone(f"tf.{module}".rstrip(".")) for module in ("", "nn")}
 
-# Modules that stand for TensorFlow's where it has none any more.
+# Modules that replace TensorFlow's where the installed TensorFlow has none.
 INSTEAD: Dict[str, str] = {"estimator": "queuecompat.estimator"}
 
-# Private modules that 1.x programs import, names in such modules that TensorFlow has moved, and what stands for them
-# now, as a path below ``tf``. All else below tensorflow.python is TensorFlow's own.
+# Private modules that 1.x programs import, and names in such modules that TensorFlow has moved, each with the path
+# below ``tf`` of what replaces it. Everything else below tensorflow.python is TensorFlow's own.
 PRIVATE: Dict[str, str] = {
     symbol.partition(".")[2]: row.place for symbol, row in api.table().items() if row.status == "private"
 }
 
-# Functions of such modules that TensorFlow has removed, and where they are.
+# Functions of such modules that TensorFlow has removed, with the places of ours.
 PRIVATE_FUNCTIONS: Dict[str, str] = {
     f"python.framework.tensor_shape.{name}": f"queuecompat._namespace.old:{name}"
     for name in ("matrix", "scalar", "vector")
 }
 
-# Files of that kind below ``contrib`` whose names are none of their package's, or that are in no folder ``python``, and
-# what stands for them.
+# Private files below ``contrib`` whose names are not those of their package, or that are not in a folder ``python``,
+# each with the module that replaces it.
 CONTRIB_PRIVATE: Dict[str, str] = {
     "contrib.framework.python.ops.audio_ops": "queuecompat.contrib.framework.audio_ops",
     "contrib.lookup.lookup_ops": "queuecompat.contrib.lookup",
 }
 
-# The folders and files that TF 1.15 had below ``contrib.<package>.python``, of the packages that are here: what an
-# import from there may mean a module by. All other names there are functions and classes.
+# The folders and files that TF 1.15 had below ``contrib.<package>.python``, for the packages that we have. Only these
+# names mean a module in an import from there; all others are functions and classes.
 CONTRIB_FILES = {
     "_sklearn", "alexnet", "arg_scope", "attention_wrapper", "audio_ops", "base", "basic_decoder",
     "basic_session_run_hooks", "batching", "beam_search_decoder", "beam_search_ops", "benchmarking", "bucket_ops",

@@ -1,4 +1,6 @@
-"""Functions that TensorFlow has no more: of 0.x, whose arguments changed when they got new names, and private ones."""
+"""Functions that TensorFlow has removed: those of 0.x whose arguments changed when they were renamed, and private
+ones.
+"""
 
 from __future__ import annotations
 
@@ -22,11 +24,11 @@ __all__ = [
 
 
 def scalar_summary(tags: Any, values: Any, collections: Any = None, name: Optional[str] = None) -> Any:
-    """A scalar under its tag, as ``tf.scalar_summary`` of TensorFlow 0.12 wrote it.
+    """Writes a scalar with its tag, as ``tf.scalar_summary`` of TensorFlow 0.12 did.
 
     Args:
-      tags: string, or a tensor of strings shaped like *values*. Unlike ``tf.summary.scalar``'s name it
-        is used as it is: no scope before it, no number after it.
+      tags: string, or a tensor of strings shaped like *values*. Unlike the name in ``tf.summary.scalar``, it is used
+        unchanged: no scope before it, no number after it.
       values: real scalar, or tensor shaped like *tags*.
       collections: graph collections to add the summary to; default ``[GraphKeys.SUMMARIES]``.
     Returns:
@@ -37,7 +39,7 @@ def scalar_summary(tags: Any, values: Any, collections: Any = None, name: Option
 
 
 def histogram_summary(tag: Any, values: Any, collections: Any = None, name: Optional[str] = None) -> Any:
-    """A histogram of *values*, a real tensor of any shape; otherwise as ``scalar_summary``."""
+    """Writes a histogram of *values*, a real tensor of any shape; otherwise as ``scalar_summary``."""
     summary = _tf.raw_ops.HistogramSummary(tag=tag, values=values, name=name)
     return _collected(summary, collections)
 
@@ -45,7 +47,9 @@ def histogram_summary(tag: Any, values: Any, collections: Any = None, name: Opti
 def image_summary(
     tag: Any, tensor: Any, max_images: int = 3, collections: Any = None, name: Optional[str] = None
 ) -> Any:
-    """Up to *max_images* of *tensor*, shape ``[batch, height, width, 1, 3 or 4]``; otherwise as ``scalar_summary``."""
+    """Writes up to *max_images* images of *tensor*, shape ``[batch, height, width, 1, 3 or 4]``; otherwise as
+    ``scalar_summary``.
+    """
     summary = _tf.raw_ops.ImageSummary(tag=tag, tensor=tensor, max_images=max_images, name=name)
     return _collected(summary, collections)
 
@@ -58,7 +62,7 @@ def audio_summary(
     collections: Any = None,
     name: Optional[str] = None,
 ) -> Any:
-    """Sound: *tensor* of shape ``[batch, frames]`` or ``[batch, frames, channels]``, *sample_rate* in hertz."""
+    """Writes sound: *tensor* of shape ``[batch, frames]`` or ``[batch, frames, channels]``, *sample_rate* in hertz."""
     summary = _tf.raw_ops.AudioSummaryV2(
         tag=tag, tensor=tensor, sample_rate=_tf.cast(sample_rate, _tf.float32), max_outputs=max_outputs, name=name
     )
@@ -68,27 +72,31 @@ def audio_summary(
 def batch_matmul(
     x: Any, y: Any, adj_x: Optional[bool] = None, adj_y: Optional[bool] = None, name: Optional[str] = None
 ) -> Any:
-    """Products of the matrices in the last two dimensions; *adj_x*, *adj_y*: of the conjugate transpose."""
+    """Multiplies the matrices in the last two dimensions; *adj_x*, *adj_y*: whether to use the conjugate transpose of
+    each.
+    """
     return _tf.matmul(x, y, adjoint_a=bool(adj_x), adjoint_b=bool(adj_y), name=name)
 
 
 def scalar() -> _tf.TensorShape:
-    """The shape of a scalar, as ``tensorflow.python.framework.tensor_shape`` had it; so are the next two."""
+    """Returns the shape of a scalar, as in ``tensorflow.python.framework.tensor_shape``, like the next two
+    functions.
+    """
     return _tf.TensorShape([])
 
 
 def vector(length: Any) -> _tf.TensorShape:
-    """The shape of a vector; *length* is None if it is not known."""
+    """Returns the shape of a vector; *length* is None if it is not known."""
     return _tf.TensorShape([length])
 
 
 def matrix(rows: Any, cols: Any) -> _tf.TensorShape:
-    """The shape of a matrix; *rows* and *cols* are None if they are not known."""
+    """Returns the shape of a matrix; *rows* and *cols* are None if they are not known."""
     return _tf.TensorShape([rows, cols])
 
 
 def zero_state_tensors(state_size: Any, batch_size: Any, dtype: Any) -> Any:
-    """The state of an RNN cell, all zeros, as ``rnn_cell_impl`` made it for cells of people's own (Sonnet 1).
+    """Returns the zero state of an RNN cell, as ``rnn_cell_impl`` made it for user-defined cells (Sonnet 1).
 
     Args:
       state_size: integers and shapes, in any structure.

@@ -1,7 +1,7 @@
 """A module of TensorFlow with names of ours on top.
 
-Rule: nothing is hidden. What is not ours is the very same object as in TensorFlow, looked up when it is
-asked for. What neither has says where it went.
+Rule: Nothing is hidden. A name that is not ours is the very same object as in TensorFlow, looked up at each access. For
+a name that neither has, the error says what became of it.
 """
 
 from __future__ import annotations
@@ -16,15 +16,16 @@ __all__ = ["Overlay"]
 
 
 class Overlay(types.ModuleType):
-    """*real* with *ours* on top.
+    """The module *real* with the names *ours* on top.
 
     Args:
-      name: of this module.
+      name: the name of this module.
+      real: TensorFlow's module.
       title: what users call *real*.
-      ours: from names to where they are: ``"module:attribute"``, or ``"module"`` for the module itself;
-        ``"=path"`` is another name of *real*'s own package, such as ``"=summary.merge"``.
-      gone: from names that no TensorFlow 2 has to what to do instead.
-      look_up: from such a place to what is there.
+      ours: maps each name to its place: ``"module:attribute"``, or ``"module"`` for the module itself; ``"=path"`` is
+        another name in *real*'s own package, such as ``"=summary.merge"``.
+      gone: maps names that no TensorFlow 2 has to what to do instead.
+      look_up: returns the object at such a place.
     """
 
     def __init__(
@@ -37,7 +38,7 @@ class Overlay(types.ModuleType):
         look_up: Callable[[str], Any],
     ) -> None:
         super().__init__(name, f"``{title}`` with {len(ours)} names of queuecompat on top.")
-        # Under names that no module of TensorFlow has: whatever is set here shadows TensorFlow's own.
+        # Private names that no module of TensorFlow has, since attributes that are set here shadow TensorFlow's own.
         self.__real, self.__title, self.__ours, self.__gone = real, title, ours, gone
         self.__look_up = look_up
 
@@ -55,7 +56,7 @@ class Overlay(types.ModuleType):
 
     def __absence(self, name: str, problem: AttributeError) -> str:
         asked = f"{self.__title}.{name}".replace("tensorflow.compat.v1", "tf")
-        if name.startswith("__"):  # Python itself asks for these, to see whether they are there
+        if name.startswith("__"):  # Python itself looks these up to test for them
             return f"module '{self.__name__}' has no attribute '{name}'"
         if name in self.__gone:
             return missing(asked, "TensorFlow 2 removed it", self.__gone[name])
@@ -69,7 +70,7 @@ class Overlay(types.ModuleType):
         if self.__real.__name__.startswith("queuecompat."):
             return str(problem)
         similar = difflib.get_close_matches(name, dir(self), n=1)
-        # A guess by the letters alone: 'string_split' for 'string_length'.
+        # The guess is by spelling only: 'string_split' for 'string_length'.
         return missing(asked, f"{self.__title} has none", f"did you mean '{similar[0]}'?" if similar else "")
 
     def __dir__(self) -> List[str]:
@@ -85,4 +86,4 @@ def _names(real: Any) -> List[str]:
     try:
         return dir(real)
     except ImportError:
-        return []  # TensorFlow's stand-in for a part of Keras 2 that is not installed
+        return []  # TensorFlow's placeholder for a part of Keras 2 that is not installed

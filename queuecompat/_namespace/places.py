@@ -1,8 +1,9 @@
-"""Where code that imports TensorFlow 2 looks for TensorFlow 1's names, and what is to be found there.
+"""Where code that imports TensorFlow 2 looks for TensorFlow 1's names, and which names it should find there.
 
-TensorFlow makes several modules of one API: ``tf.compat.v1`` is one until the first ``import tensorflow.compat.v1``
-makes a second, which takes its place as an attribute; ``tensorflow.compat.v2.compat.v1`` is a third. A library keeps
-the one that it got. So a module is known here by what its name in ``sys.modules`` says, not by how it is reached.
+TensorFlow creates several modules for one API: ``tf.compat.v1`` is one module until the first ``import
+tensorflow.compat.v1`` creates a second, which replaces it as an attribute; ``tensorflow.compat.v2.compat.v1`` is a
+third. A library keeps the one that it got. So modules are identified here by their names in ``sys.modules``, not by the
+path on which they are reached.
 """
 
 from __future__ import annotations
@@ -17,8 +18,9 @@ from queuecompat import image, readers, train
 
 __all__ = ["Api", "api_of", "apis", "dropped", "replaced"]
 
-# TensorFlow 2's compute something else: sums in a different order, floats of integers, and sizes in float32. Those that
-# are not here (random_contrast, random_hue ...) have TensorFlow 1's numbers in ``tf.compat.v1``.
+# TensorFlow 2's functions of these names compute something else: they add in a different order, return floats for
+# integers, or compute sizes in float32. Functions that are not listed (random_contrast, random_hue ...) return
+# TensorFlow 1's numbers in ``tf.compat.v1``.
 _OTHER_NUMBERS = ("per_image_standardization", "resize_image_with_pad")
 
 
@@ -27,7 +29,7 @@ class Api(NamedTuple):
 
     Attributes:
       version: 1 for ``tf.compat.v1``, 2 for ``tf``.
-      path: below that; "" is all of it.
+      path: the path below that; "" is all of it.
     """
 
     version: int
@@ -35,7 +37,7 @@ class Api(NamedTuple):
 
 
 def api_of(name: str) -> Optional[Api]:
-    """What the module *name* is; None: it is no module of TensorFlow's, or not known to be of its API."""
+    """Returns the API that the module *name* is; None if it is not a module of TensorFlow."""
     if name != "tensorflow" and not name.startswith("tensorflow."):
         return None
     parts = name.split(".")[1:]
@@ -49,7 +51,7 @@ def api_of(name: str) -> Optional[Api]:
 
 
 def apis() -> Iterator[Tuple[types.ModuleType, Api]]:
-    """The modules of TensorFlow's API that have been imported."""
+    """Yields the modules of TensorFlow's API that have been imported."""
     for name, module in list(sys.modules.items()):
         api = api_of(name) if name.startswith("tensorflow") else None
         if api is not None and isinstance(module, types.ModuleType):
@@ -58,7 +60,7 @@ def apis() -> Iterator[Tuple[types.ModuleType, Api]]:
 
 @functools.cache
 def replaced(api: Api) -> Dict[str, Any]:
-    """Names of *api* that are to be ours, whether TensorFlow has them or not."""
+    """Returns the names in *api* that are to be ours, even where TensorFlow has them."""
     if api == (1, "train"):
         return {name: getattr(train, name) for name in train.__all__}
     if api == (1, ""):
@@ -70,5 +72,7 @@ def replaced(api: Api) -> Dict[str, Any]:
 
 
 def dropped(api: Api) -> Dict[str, Any]:
-    """Names that TensorFlow 1 had in *api*, one of TensorFlow 2, and that are to be ours where TensorFlow has none."""
+    """Returns the names in *api*, one of TensorFlow 2, that TensorFlow 1 had, and that are to be ours where TensorFlow
+    has none.
+    """
     return replaced(Api(1, api.path)) if api.version == 2 else {}

@@ -1,4 +1,5 @@
-"""Python, NumPy, SciPy, Pillow and others as programs of TensorFlow 1's time knew them.
+"""Python, NumPy, SciPy, Pillow and others as they were at the time of TensorFlow 1.
 
-``names`` brings back names, with ``methods`` and ``modules``; ``calls`` has functions take what they took.
+``names`` restores names, with ``methods`` and ``modules``; ``calls`` makes functions accept the arguments that they
+accepted then.
 """

@@ -1,9 +1,9 @@
-"""Functions that take calls of TensorFlow 1's time, which they refuse by now, in the user's files.
+"""Makes functions accept calls from the time of TensorFlow 1 that they refuse now, in the user's files.
 
-Rule 1: a call that the function takes is its own; what it refuses is looked at.
-Rule 2: the caller decides: an installed library gets the error as it is. So what libraries of today find out by an
-        error, they find out. In a program of TensorFlow 2 only its modules of TensorFlow 1 are attended to.
-Rule 3: what was refused then stays an error, and that of the function.
+Rule 1: A call that the function accepts is not touched; only a refused call is examined.
+Rule 2: The caller decides: an installed library gets the original error, so that libraries that test for an error still
+        see it. In a TensorFlow 2 program, only calls by its TensorFlow 1 modules are handled.
+Rule 3: A call that was refused then still raises the function's own error.
 """
 
 from __future__ import annotations
@@ -19,7 +19,8 @@ from queuecompat.installed_files import is_installed
 __all__ = ["Again", "Repair", "is_by_the_user", "put", "repaired", "take_in_all_files", "without"]
 
 _ERRORS = (OverflowError, TypeError, ValueError)
-# What repairs a call, by the function, its error and its arguments: what to call without arguments; None: nothing does.
+# Repairs a call, given the function, its error and the call's arguments. It returns a function without arguments to
+# call instead, or None if it cannot repair the call.
 Again = Optional[Callable[[], Any]]
 Repair = Callable[[Callable[..., Any], Exception, Sequence[Any], Dict[str, Any]], Again]
 
@@ -29,19 +30,19 @@ class _State:
 
 
 def take_in_all_files() -> None:
-    """The process runs a program of TensorFlow 1: all files are of that time but for installed ones."""
+    """Declares that the process runs a TensorFlow 1 program: all files except installed ones are of that time."""
     _State.is_in_all_files = True
 
 
 def is_by_the_user(caller: types.FrameType) -> bool:
-    """Whether the frame that called is of a program, or a module, of TensorFlow 1."""
-    # Modules of TensorFlow 1 have builtins of their own (``_importing.imports``); with queuecompat.v1 they need none.
+    """Whether the frame that called belongs to a TensorFlow 1 program or module."""
+    # TensorFlow 1 modules have builtins of their own (``_importing.imports``), but not those that use queuecompat.v1.
     is_of_then = caller.f_builtins is not vars(builtins) or _State.is_in_all_files
     return is_of_then and not is_installed(caller.f_code.co_filename)
 
 
 def repaired(function: Callable[..., Any], repair: Repair) -> Callable[..., Any]:
-    """*function*, which also takes the calls that *repair* knows."""
+    """Returns *function*, which also accepts the calls that *repair* can repair."""
 
     @functools.wraps(function)
     def calling(*args: Any, **kwargs: Any) -> Any:
@@ -59,13 +60,15 @@ def repaired(function: Callable[..., Any], repair: Repair) -> Callable[..., Any]
 
 
 def put(owner: types.ModuleType, name: str, function: Callable[..., Any]) -> None:
-    """Puts *function* into its module, under the name by which it is pickled."""
+    """Sets *function* in its module, with the name that it is pickled by."""
     function.__module__, function.__qualname__ = owner.__name__, name
     setattr(owner, name, function)
 
 
 def without(function: Callable[..., Any], argument: str) -> Callable[..., Any]:
-    """*function*, which has no such argument any more. It is left out first: a call may use up what it is given."""
+    """Returns *function*, which no longer has *argument*. It is removed before the call, not after an error, since a
+    call may consume what it is passed.
+    """
 
     @functools.wraps(function)
     def calling(*args: Any, **kwargs: Any) -> Any:

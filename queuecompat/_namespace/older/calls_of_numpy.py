@@ -1,19 +1,19 @@
-"""Calls of NumPy's functions as programs of TensorFlow 1's time wrote them, which NumPy refuses by now.
+"""Calls of NumPy's functions as programs wrote them at the time of TensorFlow 1, and which NumPy refuses now.
 
     np.array([[1], [1, 2]])                   an array of lists
-    np.array(x, copy=False)                   copies where it has to
+    np.array(x, copy=False)                   copies only where it has to
     np.array([-1], np.uint8)                  255
-    np.vstack(map(f, x)), np.sum(i for ...)   take what can be gone through once
-    np.percentile(x, 5, interpolation=...)    known as method; of histograms, normed as density
-    float(x), int(x), "%d" % x                of an array that holds one number
-    np.cross([1, 2], [3, 4])                  in the plane
+    np.vstack(map(f, x)), np.sum(i for ...)   accept iterators and generators
+    np.percentile(x, 5, interpolation=...)    renamed to method; for histograms, normed was renamed to density
+    float(x), int(x), "%d" % x                for an array of any shape that contains one number
+    np.cross([1, 2], [3, 4])                  in two dimensions
 
-and two functions whose answer is another:
+Two functions return something else now:
 
-    np.issubdtype(x.dtype, float)             whether it is of any number of bits
-    np.unique(x, return_inverse=True)         the numbers of the values, in one row
+    np.issubdtype(x.dtype, float)             whether it is a float of any size
+    np.unique(x, return_inverse=True)         the inverse is one-dimensional
 
-NumPy 1.18 is the measure.
+The reference is NumPy 1.18.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ __all__ = ["print_as_then", "take_older_calls"]
 
 
 def take_older_calls(numpy: Any) -> None:
-    """Puts the functions in their places in *numpy*, for the rest of the process."""
+    """Replaces the functions in *numpy*, for the rest of the process."""
     for owner, names, repair in _repairs(numpy):
         for name in names:
             put(owner, name, repaired(getattr(owner, name), repair))
@@ -44,13 +44,13 @@ def take_older_calls(numpy: Any) -> None:
 
 
 def print_as_then(numpy: Any) -> None:
-    """Numbers in lists are printed as ``0.5``, and not as ``np.float32(0.5)``; a program may change it."""
+    """Prints numbers in lists as ``0.5`` and not as ``np.float32(0.5)``, unless the program has chosen a format."""
     if not numpy.get_printoptions()["legacy"]:
         numpy.set_printoptions(legacy="1.21")
 
 
 def _repairs(numpy: Any) -> Iterator[Tuple[Any, Sequence[str], Repair]]:
-    """Where functions are, their names, and what repairs their calls."""
+    """Yields the owner of some functions, their names, and the repair for their calls."""
     yield numpy, ("array", "asarray"), _of_made_array
     yield numpy.random, ("choice", "permutation"), _of_ragged(numpy, "a", "x", position=0)
     yield numpy, ("save",), _of_ragged(numpy, "arr", position=1)
@@ -65,7 +65,7 @@ def _repairs(numpy: Any) -> Iterator[Tuple[Any, Sequence[str], Repair]]:
 def _of_made_array(function: Any, problem: Exception, args: Sequence[Any], kwargs: Dict[str, Any]) -> Again:
     if isinstance(problem, OverflowError):
         return _of_wide_numbers(function, args, kwargs)
-    # Without a copy it cannot be done: that is the error, or what an array of lists needs.
+    # It cannot be done without a copy: either that is the error itself, or an array of lists needs one, too.
     changed: Dict[str, Any] = {"copy": True} if kwargs.get("copy") is False else {}
     if _is_of_ragged(problem) and len(args) < 2 and kwargs.get("dtype") is None:
         changed["dtype"] = object
@@ -73,7 +73,7 @@ def _of_made_array(function: Any, problem: Exception, args: Sequence[Any], kwarg
 
 
 def _of_wide_numbers(function: Any, args: Sequence[Any], kwargs: Dict[str, Any]) -> Again:
-    """The last bits of numbers that the type has no room for."""
+    """Keeps the low bits of numbers that are too large for the type."""
     given = {**dict(zip(("object", "dtype"), args)), **kwargs}
     dtype = given.pop("dtype", None)
     if dtype is None or "object" not in given or len(args) > 2:
@@ -86,7 +86,7 @@ def _is_of_ragged(problem: Exception) -> bool:
 
 
 def _of_ragged(numpy: Any, *names: str, position: int) -> Repair:
-    """For functions that make an array of what stands at *position*, or is called one of *names*."""
+    """Returns a repair for functions that make an array of the argument at *position*, or called one of *names*."""
 
     def repair(function: Any, problem: Exception, args: Sequence[Any], kwargs: Dict[str, Any]) -> Again:
         if not _is_of_ragged(problem):
@@ -99,7 +99,7 @@ def _of_ragged(numpy: Any, *names: str, position: int) -> Repair:
 
 
 def _of_iterated(function: Any, problem: Exception, args: Sequence[Any], kwargs: Dict[str, Any]) -> Again:
-    # Nothing was taken from it: NumPy looks for the methods of a sequence first.
+    # The iterator is still unused: NumPy first looks for the methods of a sequence.
     if not args or not hasattr(args[0], "__next__"):
         return None
     return functools.partial(function, list(args[0]), *args[1:], **kwargs)
@@ -111,7 +111,7 @@ def _of_summed(function: Any, problem: Exception, args: Sequence[Any], kwargs: D
 
 
 def _of_plane(numpy: Any) -> Repair:
-    """For the cross product of vectors of two numbers, which is one number."""
+    """Returns a repair for the cross product of vectors of two numbers, which is one number."""
 
     def repair(function: Any, problem: Exception, args: Sequence[Any], kwargs: Dict[str, Any]) -> Again:
         if len(args) != 2 or kwargs or {numpy.shape(one)[-1:] for one in args} != {(2,)}:
@@ -123,7 +123,7 @@ def _of_plane(numpy: Any) -> Repair:
 
 
 def _of_renamed(names: Dict[str, str]) -> Repair:
-    """For functions of which arguments have other names by now."""
+    """Returns a repair for functions with renamed arguments."""
 
     def repair(function: Any, problem: Exception, args: Sequence[Any], kwargs: Dict[str, Any]) -> Again:
         if not any(one in kwargs for one in names):
@@ -134,7 +134,9 @@ def _of_renamed(names: Dict[str, str]) -> Repair:
 
 
 def _issubdtype(numpy: Any) -> Callable[[Any, Any], bool]:
-    """NumPy's function, in which Python's numbers were kinds of numbers: ``float`` was any of them, not float64."""
+    """Returns NumPy's function, for which Python's types meant kinds of numbers: ``float`` was any float, not just
+    float64.
+    """
     kinds = {float: numpy.floating, int: numpy.signedinteger, complex: numpy.complexfloating}
     original = numpy.issubdtype
 
@@ -148,7 +150,7 @@ def _issubdtype(numpy: Any) -> Callable[[Any, Any], bool]:
 
 
 def _unique(numpy: Any) -> Callable[..., Any]:
-    """NumPy's function, which numbered the values in one row, whatever the shape of the array is."""
+    """Returns NumPy's function, whose inverse was one-dimensional whatever the shape of the array."""
     original = numpy.unique
 
     @functools.wraps(original)
@@ -169,15 +171,16 @@ def _unique(numpy: Any) -> Callable[..., Any]:
     return unique
 
 
-# A method in the names of a type that is written in C is not what the interpreter calls for ``float(x)``: that is a
-# slot of the type. Classes of Python have a function in theirs that looks the method up, whatever the type is, and this
-# is put into the slot. Where a slot is follows from CPython's headers, which have not changed since Python 3.8.
+# For ``float(x)`` the interpreter does not call the method in the type's dict if the type is written in C: it calls a
+# slot of the type. Python classes have a generic function in this slot, which looks up the method for any type; that
+# function is copied into the slot. The slot's offset follows from CPython's headers, which have not changed since
+# Python 3.8.
 
 _POINTER = ctypes.sizeof(ctypes.c_void_p)
-# In PyTypeObject, after the head of an object: size, name, basicsize, itemsize, dealloc, vectorcall_offset, getattr,
+# In PyTypeObject, after the object header: size, name, basicsize, itemsize, dealloc, vectorcall_offset, getattr,
 # setattr, as_async, repr.
 _AS_NUMBER = object.__basicsize__ + 10 * _POINTER
-# In PyNumberMethods.
+# Indices in PyNumberMethods.
 _NB_INT, _NB_FLOAT = 16, 18
 
 
@@ -194,12 +197,12 @@ def _is_refused(made: Callable[[Any], Any], value: Any) -> bool:
 
 
 def _convert_one_number(ndarray: Any, name: str, slot: int) -> None:
-    """Arrays of one number, of any shape, are converted by the method *name*, ``__float__`` or ``__int__``."""
+    """Converts arrays of one number, whatever their shape, by the method *name*, ``__float__`` or ``__int__``."""
     looks_up = type("WithIt", (), {name: lambda self: 0})
     without = type("Without", (), {})
     there = _slot(looks_up, slot)
     if not there.value or _slot(without, slot).value:
-        return  # it is somewhere else in this Python: NumPy's error stays
+        return  # the offset is different in this Python: NumPy's error stays
     original = getattr(ndarray, name)
 
     @functools.wraps(original)
@@ -216,7 +219,7 @@ def _convert_one_number(ndarray: Any, name: str, slot: int) -> None:
 
 
 def _slot(kind: type, slot: int) -> Any:
-    """The place, in memory, of the *slot*-th of the functions that a type has for numbers."""
+    """Returns the memory of slot number *slot* in a type's PyNumberMethods."""
     table = ctypes.c_void_p.from_address(id(kind) + _AS_NUMBER).value
     assert table is not None
     return ctypes.c_void_p.from_address(table + slot * _POINTER)

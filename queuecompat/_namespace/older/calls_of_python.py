@@ -1,10 +1,10 @@
-"""Calls of functions of Python, and of PyYAML, as they took them in 2018.
+"""Calls of functions of Python and PyYAML that these accepted in 2018.
 
-json.loads(text, encoding="utf-8")        the encoding of bytes, of which it was never asked
-open(path, "rU")                          lines end as they do in any text file
+json.loads(text, encoding="utf-8")        the encoding of bytes, which was ignored
+open(path, "rU")                          universal newlines, as in any text file now
 random.sample(a_set, 2)                   of the set's elements, in its order
-random.randint(0, 5.0)                    numbers that are whole
-random.shuffle(x, lambda: 0.5)            numbers from this function
+random.randint(0, 5.0)                    floats that are whole numbers
+random.shuffle(x, lambda: 0.5)            random numbers from this function
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ __all__ = ["CHANGED", "opening", "take_older_calls_of"]
 
 
 def take_older_calls_of(module: str) -> None:
-    """Puts the functions of *module*, if it has any of these, in their places."""
+    """Replaces the functions of *module* that accept fewer calls now; none for most modules."""
     owner = sys.modules[module]
     for name, change in CHANGED.get(module, {}).items():
         put(owner, name, change(getattr(owner, name)))
 
 
 def opening(function: Callable[..., Any]) -> Callable[..., Any]:
-    """``open``, which takes the mode of Python 2 for texts."""
+    """Returns ``open``, which also accepts the modes of Python 2 for text files."""
     return repaired(function, _of_text)
 
 
@@ -82,7 +82,7 @@ def _repaired_by(repair: Repair) -> Callable[[Callable[..., Any]], Callable[...,
     return lambda function: repaired(function, repair)
 
 
-# By module and function: what makes one of it that takes more.
+# By module and function: returns a version of the function that accepts more calls.
 CHANGED: Dict[str, Dict[str, Callable[[Callable[..., Any]], Callable[..., Any]]]] = {
     "json": dict.fromkeys(("load", "loads"), _without_encoding),
     "random": {

@@ -1,4 +1,4 @@
-"""Methods of TensorFlow 1's time that classes have no longer, in their classes again."""
+"""Restores methods that classes had at the time of TensorFlow 1 and have lost since."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ __all__ = ["METHODS", "add_method", "add_methods"]
 
 
 def add_methods(module: str, owner: Any) -> None:
-    """To the classes of the module *owner* that have lost some; what a class has stays as it is."""
+    """Adds the methods that classes of the module *owner* have lost; existing methods stay as they are."""
     for kind, methods in METHODS.get(module, {}).items():
         for name, method in methods.items():
             if hasattr(owner, kind) and not _is_there(getattr(owner, kind), name):
@@ -28,12 +28,12 @@ def add_method(kind: type, name: str, method: Any) -> None:
 
 
 def _is_there(kind: Any, name: str) -> bool:
-    # NumPy 2.0 has attributes of these names, which raise the error.
+    # NumPy 2.0 has attributes with these names that only raise an error.
     return hasattr(kind, name) and type(vars(kind).get(name)).__name__ != "getset_descriptor"
 
 
 def _itemset(self: Any, *args: Any) -> None:
-    """``itemset(value)``, ``itemset(flat index, value)``, ``itemset(index, of each axis, value)``."""
+    """Handles ``itemset(value)``, ``itemset(flat_index, value)``, ``itemset(index_of_axis_0, ..., value)``."""
     *index, value = args
     if not index:
         self[...] = value
@@ -70,7 +70,7 @@ def _append(self: Any, other: Any, ignore_index: bool = False, verify_integrity:
 
 
 def _getsize(self: Any, text: Any, *args: Any, **kwargs: Any) -> Tuple[int, int]:
-    """The width of *text*, and its height from the top of a line."""
+    """Returns the width of *text*, and its height measured from the top of the line."""
     _, _, right, bottom = self.getbbox(text, *args, **kwargs)
     return int(right), int(bottom)
 
@@ -95,7 +95,8 @@ def _all_of(self: Any, tag: Optional[str] = None) -> List[Any]:
 _IMAGES_OF_TEXT = {"getsize": _getsize}
 _OF_FRAMES = {"append": _append, "as_matrix": _as_matrix, "iteritems": lambda self: self.items()}
 _OF_ELEMENTS = {"getchildren": _children, "getiterator": _all_of}
-# By module and class. ``reference.older_names.METHODS`` says what to write instead of those that ``check`` can tell.
+# By module and class. ``reference.older_names.METHODS`` says what to write instead, for the methods that ``check`` can
+# recognise.
 METHODS: Dict[str, Dict[str, Dict[str, Any]]] = {
     "PIL.ImageDraw": {"ImageDraw": {"textsize": _textsize}},
     "PIL.ImageFont": {"FreeTypeFont": _IMAGES_OF_TEXT, "ImageFont": _IMAGES_OF_TEXT},

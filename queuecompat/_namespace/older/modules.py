@@ -1,4 +1,4 @@
-"""Modules of TensorFlow 1's time that are gone, for the user's imports of them."""
+"""Modules that existed at the time of TensorFlow 1 and were removed since, for imports in the user's files."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["put_where_gone"]
 
 
 def put_where_gone(name: str) -> None:
-    """If *name* is such a module, and cannot be imported, ``sys.modules`` has what is used instead of it."""
+    """If *name* is such a module and cannot be imported, puts its replacement into ``sys.modules``."""
     if name not in MODULES or name in sys.modules:
         return
     package, _, last = name.rpartition(".")
@@ -26,14 +26,14 @@ def put_where_gone(name: str) -> None:
             return
         now = _MADE[name]() if name in _MADE else importlib.import_module(MODULES[name])
     except ImportError:
-        return  # what it is a part of is not installed: Python says so
+        return  # the package of the replacement is not installed: Python's own error says so
     sys.modules[name] = now
     if package:
         setattr(sys.modules[package], last, now)
 
 
 def _imp() -> types.ModuleType:
-    """What programs used of ``imp``, which Python 3.12 removed."""
+    """Returns the part of ``imp``, which Python 3.12 removed, that programs used."""
     imp = types.ModuleType("imp", "``imp`` of Python 3.11, as far as ``importlib`` has the same.")
     vars(imp).update(
         PY_SOURCE=1,
@@ -54,10 +54,10 @@ _Details = Tuple[str, str, int]
 
 
 def _find_module(name: str, path: Optional[Any] = None) -> Tuple[Any, Optional[str], _Details]:
-    """The open file of a module, or None; where it is; and what it is.
+    """Returns the open file of a module (or None), its path, and a description.
 
     Raises:
-      ImportError: there is none.
+      ImportError: there is no such module.
     """
     found = importlib.machinery.PathFinder.find_spec(name, path) or importlib.util.find_spec(name)
     if found is None:
@@ -70,7 +70,7 @@ def _find_module(name: str, path: Optional[Any] = None) -> Tuple[Any, Optional[s
 
 
 def _load_module(name: str, file: Any, filename: str, details: _Details) -> types.ModuleType:
-    """The module *name* of a file or a folder, executed; in ``sys.modules`` from then on.
+    """Loads the module *name* from a file or a folder, and keeps it in ``sys.modules``.
 
     Raises:
       ImportError: there is nothing to load it from.
@@ -90,14 +90,14 @@ def _load_module(name: str, file: Any, filename: str, details: _Details) -> type
 
 
 def _imghdr() -> types.ModuleType:
-    """``imghdr``, which Python 3.13 removed."""
+    """Returns ``imghdr``, which Python 3.13 removed."""
     imghdr = types.ModuleType("imghdr", "``imghdr`` of Python 3.7, but for its list of tests.")
     vars(imghdr)["what"] = _what
     return imghdr
 
 
 def _what(file: Any, h: Optional[bytes] = None) -> Optional[str]:
-    """The kind of image that a path or an open file, or the bytes *h*, begin as; None: none that is known."""
+    """Returns the type of image that a path, an open file or the bytes *h* begin like; None if it is not known."""
     if h is None:
         if isinstance(file, (str, os.PathLike)):
             with open(file, "rb") as opened:

@@ -1,12 +1,14 @@
-"""Names of TensorFlow 1's time that modules have no longer, in their old places again.
+"""Restores names that modules had at the time of TensorFlow 1 and have lost since.
 
-Rule 1: only what is absent is added; what a module has, or provides with a warning of its own, stays as it is. (But for
-        ``getargspec`` of Python 3.9 and 3.10, which refuses functions with annotations: TensorFlow's had none.)
-Rule 2: each means what it meant: the new name's value, or, where the old function did something else, a function that
-        does that.
-Rule 3: they come when a module of the user's imports theirs (``_importing.imports``), and for the modules that are
-        there already when TensorFlow 1's behaviour begins; those of installed packages also when they are imported
-        later. They stay for the process: other code sees them, too, as it did in Python and NumPy of that time.
+Rule 1: Only absent names are added; a name that a module has, or provides with a warning of its own, stays as it is.
+        (One exception: ``getargspec`` of Python 3.9 and 3.10, which refuses functions with annotations. TensorFlow's
+        functions had none then.)
+Rule 2: Each name means what it meant: the value of the new name or, if the old function did something else, a function
+        that does that.
+Rule 3: Names are restored when a module of the user imports theirs (``_importing.imports``) and, for modules that are
+        loaded already, when TensorFlow 1's behaviour begins; from then on also when modules of the installed packages
+        in ``_PACKAGES`` are imported. They stay for the rest of the process: other code sees them, too, as it did at
+        that time.
 """
 
 from __future__ import annotations
@@ -32,24 +34,26 @@ __all__ = ["bring_back", "bring_back_where_loaded", "concerns"]
 
 
 def concerns(module: str) -> bool:
-    """Whether the module has lost names, or takes calls no longer."""
+    """Whether the module has lost names, or refuses calls that it accepted."""
     return module in OLDER or module in METHODS or module in CHANGED
 
 
 def bring_back_where_loaded() -> None:
-    """The names of those modules that are imported already, and of installed packages' when they are."""
+    """Restores the names of modules that are imported already, and of those in ``_PACKAGES`` when they are imported."""
     for name in [one for one in sys.modules if concerns(one)]:
         bring_back(name)
     sys.meta_path.insert(0, _Finder())
 
 
 class _Finder(importlib.abc.MetaPathFinder):
-    """Finds modules of packages where Python does, and has them bring back their names."""
+    """Finds modules of packages as Python does, and restores their names after their import."""
 
     def find_spec(
         self, fullname: str, path: Optional[Sequence[str]], target: Optional[types.ModuleType] = None
     ) -> Optional[importlib.machinery.ModuleSpec]:
-        """The module *fullname*, if it is one of these; *path* is where its package has its modules."""
+        """Returns the spec of the module *fullname*, if it has lost names; *path* is where its package's modules
+        are.
+        """
         if not concerns(fullname) or fullname.partition(".")[0] not in _PACKAGES:
             return None
         found = importlib.machinery.PathFinder.find_spec(fullname, path, target)
@@ -64,13 +68,13 @@ class _Finder(importlib.abc.MetaPathFinder):
         return found
 
 
-# And of Python those that TensorFlow may not have imported.
+# Of Python's own modules, only those that TensorFlow may not have imported.
 _PACKAGES = ("PIL", "configparser", "h5py", "pandas", "scipy", "xml", "yaml")
 
 
-@functools.cache  # a module is looked at once
+@functools.cache  # a module is processed once
 def bring_back(module: str) -> None:
-    """The names of *module*, which has been imported; nothing for a module that lost none."""
+    """Restores the names of *module*, which has been imported; does nothing for a module that lost none."""
     owner = sys.modules.get(module)
     if owner is None or not concerns(module):
         return
@@ -89,9 +93,10 @@ def bring_back(module: str) -> None:
 
 
 def _value(full: str, now: str) -> Any:
-    """What the code *now*, of the table, is: a name of Python's, or of a module, or its negative.
+    """Returns the value of *now*, an entry of the table: a name of Python's or of a module, with ``-`` before it if
+    negated.
 
-    Of images, the function of SciPy's called *full*.
+    For names in ``BY_HAND``, the function of SciPy that was called *full*.
     """
     if full == "numpy.sctypes":
         return _sctypes()
@@ -111,7 +116,9 @@ def _bring_back_of_numpy(numpy: types.ModuleType) -> None:
 
 
 def _reading_bytes(fromstring: Callable[..., Any]) -> Callable[..., Any]:
-    """``numpy.fromstring`` that also reads bytes, where no separator is given: a new array, as it returned."""
+    """Returns ``numpy.fromstring``, which also reads bytes if no separator is passed; the result is a new array, as it
+    was.
+    """
 
     @functools.wraps(fromstring)
     def reading(string: Any, dtype: Any = float, count: int = -1, *given: Any, sep: str = "", **others: Any) -> Any:
@@ -125,11 +132,11 @@ def _reading_bytes(fromstring: Callable[..., Any]) -> Callable[..., Any]:
     return reading
 
 
-# Functions that did something else than what is there now.
+# Functions that did something else than their successors.
 
 
 class ArgSpec(NamedTuple):
-    """What ``inspect.getargspec`` returned."""
+    """The type that ``inspect.getargspec`` returned."""
 
     args: List[str]
     varargs: Optional[str]
@@ -138,10 +145,11 @@ class ArgSpec(NamedTuple):
 
 
 def _getargspec(function: Any) -> ArgSpec:
-    """Of a function without keyword-only arguments; annotations, which TensorFlow's have now, are left out.
+    """Returns the arguments of a function without keyword-only arguments, and without annotations, which TensorFlow's
+    functions have now.
 
     Raises:
-      ValueError: it has some.
+      ValueError: the function has keyword-only arguments.
     """
     import inspect
 
@@ -164,7 +172,7 @@ def _in1d(ar1: Any, ar2: Any, assume_unique: bool = False, invert: bool = False)
 def _asfarray(a: Any, dtype: Any = float) -> Any:
     import numpy as np
 
-    # As it was: without a type of numbers with a point, these are of 64 bits.
+    # As then: a type that is not a floating-point type is replaced by float64.
     return np.asarray(a, dtype if np.issubdtype(np.dtype(dtype), np.inexact) else float)
 
 
@@ -175,7 +183,7 @@ def _msort(a: Any) -> Any:
 
 
 class _Cast:
-    """What ``numpy.cast`` was: by a type, the function that makes an array of it."""
+    """Restores ``numpy.cast``: maps a type to the function that makes an array of that type."""
 
     def __getitem__(self, dtype: Any) -> Callable[[Any], Any]:
         import numpy as np

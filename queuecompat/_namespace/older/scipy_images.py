@@ -1,7 +1,7 @@
-"""The image functions of ``scipy.misc`` in 2018, which SciPy has no longer: files, sizes and turns, by Pillow.
+"""The image functions that ``scipy.misc`` had in 2018 and SciPy has removed: files, sizes and rotation, by Pillow.
 
-Recorded from SciPy 1.1.0: ``tests/v1/test_scipy_images.py``. Its surprises are kept: what is not uint8 is stretched to
-0..255 by its own smallest and largest value, and the first axis of length 3 is the one of the channels.
+Recorded from SciPy 1.1.0: ``tests/v1/test_scipy_images.py``. Its surprises are kept: arrays that are not uint8 are
+scaled to 0..255 by their own smallest and largest value, and the first axis of length 3 is taken for the channels.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import numpy as np
 
 __all__ = ["bytescale", "fromimage", "imread", "imresize", "imrotate", "imsave", "toimage"]
 
-# Pillow's numbers of what it fills new pixels by.
+# Pillow's constants for its resampling filters.
 _INTERPOLATIONS = {"nearest": 0, "lanczos": 1, "bilinear": 2, "bicubic": 3, "cubic": 3}
 _CHANNELS = {"RGB": 3, "YCbCr": 3, "RGBA": 4, "CMYK": 4}
 _SHAPE = "'arr' does not have a suitable array shape for any mode."
@@ -20,12 +20,12 @@ _MODE = "Mode is unknown or incompatible with input array shape."
 
 
 def imread(name: Any, flatten: bool = False, mode: Optional[str] = None) -> np.ndarray:
-    """The pixels of an image file.
+    """Reads the pixels of an image file.
 
     Args:
       name: a path or an open file.
-      flatten: as floats of one channel.
-      mode: Pillow's, such as ``"RGB"``, to convert to.
+      flatten: return floats with one channel.
+      mode: Pillow's mode, such as ``"RGB"``, to convert to.
     """
     from PIL import Image
 
@@ -33,15 +33,17 @@ def imread(name: Any, flatten: bool = False, mode: Optional[str] = None) -> np.n
 
 
 def imsave(name: Any, arr: Any, format: Optional[str] = None) -> None:
-    """Writes ``[height, width]`` or ``[height, width, 3 or 4]`` to a path or file; values as by ``bytescale``."""
+    """Writes ``[height, width]`` or ``[height, width, 3 or 4]`` to a path or file; values are scaled as by
+    ``bytescale``.
+    """
     toimage(arr, channel_axis=2).save(name, *([] if format is None else [format]))
 
 
 def imresize(arr: Any, size: Any, interp: str = "bilinear", mode: Optional[str] = None) -> np.ndarray:
-    """An image of a different size.
+    """Resizes an image.
 
     Args:
-      size: an int, per cent; a float, a factor; or ``(height, width)``.
+      size: an int, in per cent; a float, a factor; or ``(height, width)``.
     """
     image = toimage(arr, mode=mode)
     if isinstance(size, (int, np.signedinteger, float, np.floating)):
@@ -53,12 +55,12 @@ def imresize(arr: Any, size: Any, interp: str = "bilinear", mode: Optional[str] 
 
 
 def imrotate(arr: Any, angle: float, interp: str = "bilinear") -> np.ndarray:
-    """An image turned by *angle* degrees against the clock, in a frame of its old size."""
+    """Rotates an image by *angle* degrees counter-clockwise; the size of the image stays the same."""
     return fromimage(toimage(arr).rotate(angle, resample=_INTERPOLATIONS[interp]))
 
 
 def fromimage(im: Any, flatten: bool = False, mode: Optional[str] = None) -> np.ndarray:
-    """The pixels of one of Pillow's images; those of a palette as colours, and bits as 0 and 255."""
+    """Returns the pixels of a Pillow image; palette indices are converted to colours, and bits to 0 and 255."""
     from PIL import Image
 
     if not isinstance(im, Image.Image):
@@ -77,7 +79,9 @@ def fromimage(im: Any, flatten: bool = False, mode: Optional[str] = None) -> np.
 def bytescale(
     data: np.ndarray, cmin: Optional[float] = None, cmax: Optional[float] = None, high: int = 255, low: int = 0
 ) -> np.ndarray:
-    """*data* as uint8, *cmin* to *cmax* (its smallest and largest value) on *low* to *high*; uint8 as it is."""
+    """Returns *data* as uint8, scaling *cmin* to *cmax* (default: its range) to *low* to *high*; uint8 data are
+    returned unchanged.
+    """
     if data.dtype == np.uint8:
         return data
     if high > 255:
@@ -104,11 +108,11 @@ def toimage(
     mode: Optional[str] = None,
     channel_axis: Optional[int] = None,
 ) -> Any:
-    """One of Pillow's images of an array, of the values as by ``bytescale`` unless the *mode* is ``"F"``.
+    """Returns a Pillow image of an array; values are scaled as by ``bytescale`` unless the *mode* is ``"F"``.
 
     Args:
       pal: colours ``[256, 3]`` of a gray image.
-      channel_axis: without it the first axis of length 3, or else 4.
+      channel_axis: the axis of the channels; default: the first axis of length 3, or else 4.
     """
     data = np.asarray(arr)
     if np.iscomplexobj(data):

@@ -1,7 +1,7 @@
 """``mnist.inference``, ``loss``, ``training``, ``evaluation``: the tutorial's network of two hidden layers.
 
-TensorFlow's ``fully_connected_feed.py``, ``fully_connected_reader.py`` and many programs after their model
-build it. Names of ops and variables are the tutorial's, so that checkpoints and event files of that time fit.
+TensorFlow's ``fully_connected_feed.py`` and ``fully_connected_reader.py``, and many programs modelled after them, build
+it. Names of ops and variables are the tutorial's, so that checkpoints and event files of that time fit.
 
 Source: TF 1.14 ``examples/tutorials/mnist/mnist.py``; TF 1.15's package leaves the file out.
 """
@@ -46,22 +46,22 @@ def loss(logits: Any, labels: Any) -> Any:
 
 
 def training(loss: Any, learning_rate: float) -> Any:
-    """The op of one training step, by gradient descent; the summary "loss" and the variable "global_step" beside it.
+    """Returns the op of one gradient descent step; also adds the summary "loss" and the variable "global_step".
 
     Args:
       loss: float scalar, to be minimised.
-      learning_rate: of the gradient descent.
+      learning_rate: the learning rate of the gradient descent.
     Differs from TF1: None known.
     """
     _tf.summary.scalar("loss", loss)
     optimizer = _tf.train.GradientDescentOptimizer(learning_rate)
-    # A plain variable, and not the graph's global step: the tutorial's own, one for each call.
+    # A plain variable, not the graph's global step: the tutorial makes its own one at each call.
     steps = _tf.Variable(0, trainable=False, name="global_step")
     return optimizer.minimize(loss, global_step=steps)
 
 
 def evaluation(logits: Any, labels: Any) -> Any:
-    """How many examples of a batch have their largest logit at the right class: int32 scalar.
+    """Counts the examples of a batch whose largest logit is at the right class: int32 scalar.
 
     Args:
       logits: float32 ``[batch, NUM_CLASSES]``.
@@ -73,7 +73,7 @@ def evaluation(logits: Any, labels: Any) -> Any:
 
 
 def _layer(name: str, values: Any, size_in: int, size_out: int, activation: Any = lambda values: values) -> Any:
-    """A dense layer; its weights begin small enough to keep the scale of *values*."""
+    """Adds a dense layer; its weights begin small enough to keep the scale of *values*."""
     with _tf.name_scope(name):
         start = _tf.truncated_normal([size_in, size_out], stddev=float(size_in) ** -0.5)
         weights = _tf.Variable(start, name="weights")
