@@ -1,11 +1,9 @@
 """Functions that exist in TensorFlow 1 and 2 under one name, but with different arguments or a different meaning.
 
-    tf.squeeze(x, squeeze_dims=[0])      only TensorFlow 1's function accepts this call, and so is called
-    tf.squeeze(x, axis=[0])              both accept it: TensorFlow 2's is called
-    tf.summary.image("images", images)   TensorFlow 2's would write to a file: TensorFlow 1's is called and returns a
-    tensor
-    tf.image.per_image_standardization   TensorFlow 2's result has other last bits and another type: TensorFlow 1's is
-    called
+    tf.squeeze(x, squeeze_dims=[0])      only TensorFlow 1's accepts this: TensorFlow 1's is called
+    tf.squeeze(x, axis=[0])              both accept this: TensorFlow 2's is called
+    tf.summary.image("images", images)   TensorFlow 2's writes to a file: TensorFlow 1's is called, and returns a tensor
+    tf.image.per_image_standardization   TensorFlow 2's has other last bits, and another type: TensorFlow 1's is called
 
 Rule: TensorFlow 2's function is called wherever it accepts the arguments. The exceptions are in ``_MEANT``: calls that
 TensorFlow 1's function accepts, and that would silently do something else in TensorFlow 2.

@@ -1,10 +1,10 @@
-"""Files of many records, without TensorFlow, by index: TFRecord files, and tar files in WebDataset's layout::
+"""Files of many records, read by index without TensorFlow: TFRecord files, and tar files in WebDataset's layout::
 
     images = queuecompat.records.Records(["a.tfrecord", "b.tfrecord"])
     with queuecompat.BackgroundLoader(images, load, batch_size=64, shuffle=True) as loader: ...
 
-``record_files.py`` finds and reads TFRecords, ``checksums.py`` computes their CRC32C, ``examples.py`` reads what
-``tf.train.Example`` writes; ``tar_files.py`` finds and reads the samples of tar files; ``open_files.py`` is under both.
+``record_files.py`` finds and reads TFRecords, ``checksums.py`` computes their CRC32C, ``examples.py`` parses
+``tf.train.Example`` messages; ``tar_files.py`` finds and reads the samples of tar files; both use ``open_files.py``.
 """
 
 from __future__ import annotations

@@ -1,18 +1,18 @@
-"""Files of records as blocks of consecutive records, in an order over all files, and cut into equal parts.
+"""Divides files into blocks of consecutive records, orders the blocks over all files, and cuts them into equal parts.
 
-A block is one string of bytes: six 64-bit integers (see ``Column``), and then the name of its file. It says all that a
-reader needs, so that blocks go wherever names of files went. Blocks that are read at once, some records of each in
-turn, are one string together (a *group*): how many there are and the length of each, as 64-bit integers, and then the
-blocks.
+A block is a string of bytes: six 64-bit integers (see ``Column``), followed by the name of its file. It contains
+everything that a reader needs, so blocks can be passed wherever file names could. Blocks that are read in parallel,
+some records of each in turn, form one string, a *group*: the number of blocks and the length of each, as 64-bit
+integers, followed by the blocks.
 
-Rule 1: the order is a function of the names, their records, the key and the number of the epoch. Every process that is
-        given the same has the same order.
-Rule 2: parts are cut by record: of *count* parts each has as many records as the others, or one less, they share no
-        record, and together they have all. With a global order the parts are cut again in every epoch.
-Rule 3: of a global order a block has at most *size* records, and fewer where the data are few (an order of a handful of
-        blocks is hardly random) or the records large (they take no longer alone).
-Rule 4: a file that cannot be searched to its end has its last block at the damaged place, and a missing one has a block
-        too: reading that is the error, at the moment and of the type that reading the file has.
+Rule 1: The order is a function of the file names, their records, the key and the number of the epoch. So all processes
+        that are given the same have the same order.
+Rule 2: Parts are cut by record. The sizes of *count* parts differ by at most one record; parts do not overlap, and
+        together they have all records. With a global order, the parts are cut again in every epoch.
+Rule 3: In a global order a block has at most *size* records. It has fewer if there is little data (an order of only a
+        few blocks is hardly random) or if the records are large (small blocks of them cost no extra time).
+Rule 4: If a file cannot be searched to its end, its last block is at the damaged place. A missing file has a block,
+        too. Reading such a block raises the same error, at the same time, as reading the file would.
 """
 
 from __future__ import annotations
@@ -30,25 +30,25 @@ from queuecompat.records.numbers import number_of
 
 __all__ = ["LEAST_RECORDS", "NUMBERS_BYTES", "UNKNOWN", "WHOLE_FILE", "BlockOrder", "Column"]
 
-# The length of a block that cannot be read: its file is missing, or damaged there.
+# LENGTH of a block that cannot be read: its file is missing, or is damaged there.
 UNKNOWN = 0
-# The count of a block that is read to the end of its file, whatever is there.
+# COUNT of a block that is read to the end of its file, whatever it contains.
 WHOLE_FILE = -1
-# An epoch of a global order, or a part of it, should have so many blocks. ``LEAST_RECORDS`` goes before that: a file is
-# opened for each block.
+# The number of blocks that an epoch of a global order (or a part of it) should have. ``LEAST_RECORDS`` takes
+# precedence, since a file is opened for each block.
 _BLOCKS_OF_AN_EPOCH = 2000
 LEAST_RECORDS = 8
-# A block of larger ones has fewer records, down to one: reading them takes longer than opening the file.
+# A block of larger records has fewer of them, down to one: reading them takes longer than opening the file.
 _MOST_BYTES = 1024 * 1024
 
 
 class Column:
-    """What the integers of a block are.
+    """The meaning of each integer of a block.
 
     Attributes:
-      OFFSET: where it begins in its file, in bytes; LENGTH: its bytes; TAIL: the bytes of the file after it.
-      FIRST: the number of its first record in the file; COUNT: how many records it has.
-      NUMBER: of its first record among those of all epochs (``numbers``).
+      OFFSET: where it begins in its file, in bytes; LENGTH: its size in bytes; TAIL: the bytes of the file after it.
+      FIRST: the number of its first record in the file; COUNT: its number of records.
+      NUMBER: the number of its first record among those of all epochs (``numbers``).
     """
 
     OFFSET, LENGTH, TAIL, FIRST, COUNT, NUMBER = range(6)
@@ -59,15 +59,17 @@ NUMBERS_BYTES = 6 * 8
 
 @dataclasses.dataclass(frozen=True)
 class BlockOrder:
-    """How files become blocks.
+    """How files are divided into blocks.
 
     Attributes:
-      layout: TF1's name of the reader, without "Reader"; *record_bytes*, *header_bytes*, *footer_bytes*: its sizes.
-      skipped: lines at the beginning of each file that are no records.
-      size: records of a block, with *is_global* the most of them; None: all that follow each other in a file.
-      is_global: whether blocks are in a random order over all files; otherwise in that of the files.
-      part, parts: the number of the part, and how many there are.
-      together: blocks of a group, of each of which *in_turn* records come in turn; 1: what comes out are blocks.
+      layout: TF1's name of the reader, without "Reader".
+      record_bytes, header_bytes, footer_bytes: the reader's sizes, for fixed-length records.
+      skipped: lines at the beginning of each file that are not records.
+      size: the records per block; with *is_global* the maximum; None: all consecutive records of a file.
+      is_global: whether blocks are in a random order over all files; otherwise in the order of the files.
+      part, parts: the number of this part, and the number of parts.
+      together: the number of blocks in a group; 1: blocks are not grouped.
+      in_turn: how many records are read from each block of a group in turn.
     """
 
     layout: str
@@ -83,12 +85,12 @@ class BlockOrder:
     in_turn: int = 1
 
     def blocks(self, paths: Sequence[bytes], key: np.ndarray, epoch: int) -> np.ndarray:
-        """The blocks of one epoch, or the groups of them, in their order; bytes ``[blocks]``.
+        """Returns the blocks (or groups) of one epoch in their order, as bytes ``[blocks]``.
 
         Args:
           key: int64 ``[2]``; decides the order.
         Raises:
-          QueueCompatValueError: QC333, a file is not one of this machine.
+          QueueCompatValueError: QC333, a file is not a local one.
         """
         return self.blocks_after(paths, key, epoch, 0)[0]
 
@@ -101,12 +103,13 @@ class BlockOrder:
         places: Optional[Sequence[int]] = None,
         epochs_before: int = 0,
     ) -> Tuple[np.ndarray, int]:
-        """What comes after the first *gone* records of one epoch, as ``blocks``, and how many records it has in all.
+        """Returns what follows the first *gone* records of one epoch, as ``blocks`` does, and the number of all its
+        records.
 
         Args:
-          key, epoch: as for ``blocks``, which also has the errors.
-          places: of each of *paths* in the program's list; None: they are in that order.
-          epochs_before: they count for the numbers of records, and not for the order.
+          key, epoch: as for ``blocks``, which also lists the errors.
+          places: the position of each of *paths* in the program's list; None: they are in that order.
+          epochs_before: added to the epoch in the numbers of records, but not for the order.
         """
         tables = self._tables(paths)
         files = np.repeat(np.arange(len(tables)), [len(table) for table in tables])
@@ -117,12 +120,12 @@ class BlockOrder:
         if self.parts > 1:
             table, files = self._part(table, files, paths)
         total = int(_counts(table).sum())
-        ends = np.append(np.cumsum(_counts(table))[self.together - 1 :: self.together], total)  # of groups
+        ends = np.append(np.cumsum(_counts(table))[self.together - 1 :: self.together], total)  # of groups, in records
         group = int(np.searchsorted(ends, gone, side="right"))
         begin = group * self.together
         first, table = table[begin : begin + self.together], table[begin + self.together :]
         of_first, files = files[begin : begin + self.together], files[begin + self.together :]
-        sizes: List[int] = []  # of the first groups
+        sizes: List[int] = []  # of the first groups, in blocks
         if len(first):
             before = gone - (int(ends[group - 1]) if group else 0)
             first, of_first, sizes = self._rest_of_group(first, of_first, paths, before)
@@ -141,7 +144,11 @@ class BlockOrder:
             return [self._table(os.fsdecode(path), of_block, bar.update) for path in paths]
 
     def _table(self, path: str, of_block: int, seen: Callable[[int], Any]) -> np.ndarray:
-        """The blocks of one file, without NUMBER; int64 ``[blocks, 5]``. In a global order one has *of_block* bytes."""
+        """Returns the blocks of one file, without NUMBER; int64 ``[blocks, 5]``.
+
+        Args:
+          of_block: the size in bytes that a block should have in a global order.
+        """
         if "://" in path:
             raise QueueCompatValueError(layout("QC333", path=path))
         if not os.path.isfile(path):
@@ -157,7 +164,7 @@ class BlockOrder:
         return np.concatenate([table, [[damaged, UNKNOWN, 0, len(bounds) - 1, 1]]])
 
     def _records(self, bounds: np.ndarray, of_block: int) -> int:
-        """How many records of the file with those *bounds* are in a block."""
+        """Returns the number of records per block, for the file with these *bounds*."""
         if self.size is None or not self.is_global:
             return self.size or max(1, len(bounds))
         record = max(1, int(bounds[-1] - bounds[0]) // max(1, len(bounds) - 1))  # bytes, on average
@@ -171,14 +178,16 @@ class BlockOrder:
         return self.header_bytes + self.record_bytes * np.arange(count + 1, dtype=np.int64), True
 
     def _same_for_all_parts(self, files: np.ndarray, paths: Sequence[bytes]) -> np.ndarray:
-        """The numbers of blocks of *files* in an order in which workers agree that have found *paths* in any order."""
+        """Returns an order of the blocks that is the same in all workers, even if they list *paths* in different
+        orders.
+        """
         if self.parts == 1:
             return np.arange(len(files))
         ranks = np.argsort(sorted(range(len(paths)), key=paths.__getitem__))
         return np.argsort(ranks[files], kind="stable")
 
     def _part(self, table: np.ndarray, files: np.ndarray, paths: Sequence[bytes]) -> Tuple[np.ndarray, np.ndarray]:
-        """The blocks of the one part; those at its borders are cut."""
+        """Returns the blocks of this part; blocks that cross its borders are cut."""
         counts = _counts(table)
         ends = np.cumsum(counts)
         total = int(ends[-1]) if len(ends) else 0
@@ -194,18 +203,19 @@ class BlockOrder:
     def _rest_of_group(
         self, table: np.ndarray, files: np.ndarray, paths: Sequence[bytes], before: int
     ) -> Tuple[np.ndarray, np.ndarray, List[int]]:
-        """The rest of the one group *table*, of whose blocks *before* records have come, some of each in turn.
+        """Returns the rest of the group *table* after the first *before* records, which were taken from its blocks in
+        turn.
 
         Returns:
-          The table, its files, and how many of its blocks each group has: where a turn has begun, the rest of that is a
-          group of its own, and those that come then begin with a turn.
+          The table, its files, and the number of blocks in each new group. If a turn has begun, its rest is a group of
+          its own, so that the group after it begins with a whole turn.
         """
         if not before:
             return table, files, [len(table)]
         counts = _counts(table)
         rounds = np.arange(-(-int(counts.max()) // self.in_turn))
         begins, ends = (np.minimum(counts, self.in_turn * each[:, np.newaxis]) for each in (rounds, rounds + 1))
-        read = np.cumsum(ends - begins)  # with each turn, of which a round has one for each block
+        read = np.cumsum(ends - begins)  # after each turn; a round has one turn per block
         turn = int(np.searchsorted(read, before, side="right"))
         this_round, block = divmod(turn, len(table))
         gone = np.append(ends[this_round, :block], begins[this_round, block:])
@@ -222,7 +232,7 @@ class BlockOrder:
         return np.array(rows, np.int64).reshape(-1, table.shape[1]), files[[n for n, _, _ in pieces]], sizes
 
     def _cut(self, row: np.ndarray, path: str, before: int, after: int) -> np.ndarray:
-        """The block of that *row* without so many records at its beginning and its end."""
+        """Returns the block of *row* without its first *before* and its last *after* records."""
         if not before and not after:
             return row
         first = int(row[Column.FIRST]) + before
@@ -233,7 +243,7 @@ class BlockOrder:
 
 
 def _counts(table: np.ndarray) -> np.ndarray:
-    # What is read as a whole, or to find out what is wrong with it, counts as one record.
+    # A whole file, or a damaged place, counts as one record.
     counts: np.ndarray = np.maximum(table[:, Column.COUNT], 1)
     return counts
 
@@ -248,17 +258,19 @@ def _generator(key: np.ndarray, epoch: int) -> np.random.Generator:
 
 
 def _as_strings(table: np.ndarray, files: np.ndarray, paths: Sequence[bytes]) -> np.ndarray:
-    """The blocks of *table* as bytes."""
+    """Returns the blocks of *table* as bytes."""
     names = np.array(paths, bytes)
     rows = np.zeros(len(table), [("numbers", "<i8", 6), ("name", names.dtype if len(paths) else "S1")])
     if len(table):
         rows["numbers"], rows["name"] = table, names[files]
-    # NumPy takes zeros from the end of such strings, and a name ends in none.
+    # NumPy strips trailing zeros from such strings; a file name does not end in a zero byte.
     return rows.view(f"S{rows.dtype.itemsize}")
 
 
 def _in_groups(blocks: np.ndarray, sizes: List[int], together: int) -> np.ndarray:
-    """*blocks* in groups of so many *together*, after those of the *sizes* of the first; bytes ``[groups]``."""
+    """Combines *blocks* into groups, as bytes ``[groups]``: the first ones have *sizes* blocks, all others
+    *together*.
+    """
     given = blocks.tolist()
     begins = [sum(sizes[:number]) for number in range(len(sizes))]
     begins += range(sum(sizes), len(given), together)

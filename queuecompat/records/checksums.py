@@ -1,8 +1,10 @@
 """CRC32C, the checksum of TFRecord files.
 
-Rule 1: ``google-crc32c`` computes it, where that is installed. Without it, NumPy does: many pieces of the data at once,
-        byte by byte, whose checksums are then joined. A loop over the bytes of a large record takes ten times as long.
-Rule 2: both return the same. A checksum is linear over bits: that of pieces is joined by appending zeros to the first.
+Rule 1: ``google-crc32c`` computes it if it is installed. Otherwise NumPy does: it processes many pieces of the data in
+        parallel, byte by byte, and then joins their checksums. A Python loop over the bytes of a large record would
+        take ten times as long.
+Rule 2: Both return the same. The checksum is linear over bits, so the checksums of two pieces are joined by appending
+        zeros to the first one.
 """
 
 from __future__ import annotations
@@ -19,7 +21,7 @@ Checksum = TypeVar("Checksum", int, np.ndarray)
 _POLYNOMIAL = np.uint32(0x82F63B78)  # Castagnoli's, with its bits reversed
 _ONES = np.uint32(0xFFFFFFFF)
 _PIECE = 64  # bytes, a power of two
-_LEAST_VECTOR = 4096  # bytes; a loop over fewer is faster than arrays
+_LEAST_VECTOR = 4096  # bytes; for fewer, a loop is faster than arrays
 
 
 def _made_table() -> np.ndarray:
@@ -34,7 +36,7 @@ _NUMBERS = _TABLE.tolist()
 
 
 def crc32c_of_rows(rows: np.ndarray) -> np.ndarray:
-    """The checksum of each row of uint8 ``[rows, bytes]``; uint32 ``[rows]``."""
+    """Returns the checksum of each row of uint8 ``[rows, bytes]``, as uint32 ``[rows]``."""
     return _remainders(rows, np.full(len(rows), _ONES)) ^ _ONES
 
 
@@ -58,8 +60,8 @@ def _in_a_loop(data: bytes) -> int:
 def _with_numpy(data: bytes) -> int:
     values = np.frombuffer(data, np.uint8)
     pieces = -(-len(values) // _PIECE)
-    # Zeros in front of the data change nothing as long as the remainder is 0. The ones that a checksum starts with
-    # are those bits of the first four bytes, turned round.
+    # Zeros before the data change nothing as long as the remainder is 0. The ones that a checksum starts with are
+    # equivalent to inverting the first four bytes.
     padded = np.zeros(pieces * _PIECE, np.uint8)
     start = len(padded) - len(values)
     padded[start:] = values
@@ -76,7 +78,9 @@ def _with_numpy(data: bytes) -> int:
 
 @functools.lru_cache(maxsize=64)
 def _zeros(count: int) -> np.ndarray:
-    """What *count* zeros, a power of two, make of a remainder with any one byte: uint32 ``[4, 256]``."""
+    """Returns how *count* zeros (a power of two) change a remainder in which only one byte is set: uint32 ``[4,
+    256]``.
+    """
     bytes_apart = np.arange(256, dtype=np.uint32) << (8 * np.arange(4, dtype=np.uint32))[:, np.newaxis]
     if count == 1:
         return _TABLE[bytes_apart & 0xFF] ^ bytes_apart >> 8
@@ -85,7 +89,7 @@ def _zeros(count: int) -> np.ndarray:
 
 
 def _appended(zeros: np.ndarray, remainders: np.ndarray) -> np.ndarray:
-    """*remainders* after those *zeros*."""
+    """Returns *remainders* after appending those *zeros* to the data."""
     out = zeros[0][remainders & 0xFF]
     for number in (1, 2, 3):
         out = out ^ zeros[number][remainders >> np.uint32(8 * number) & 0xFF]
@@ -104,7 +108,8 @@ crc32c = _chosen()
 
 
 def masked(checksum: Checksum) -> Checksum:
-    """As TFRecord files store it: rotated, and a constant added, since data may hold checksums itself.
+    """Masks a checksum as TFRecord files store it, rotated and with a constant added, since data may contain checksums
+    itself.
 
     Args:
       checksum: a number, or an array of uint32.

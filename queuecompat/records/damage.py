@@ -13,7 +13,7 @@ class BadRecordError(QueueCompatValueError):
     """A record, or a file of records, is damaged (QC641).
 
     Attributes:
-      path: of the file.
+      path: the path of the file.
       offset: where the record begins, in bytes.
     """
 
@@ -21,7 +21,7 @@ class BadRecordError(QueueCompatValueError):
     offset: int = 0
 
     def __reduce__(self) -> Tuple[Any, ...]:
-        # Its attributes go with it from a worker's process.
+        # Keeps the attributes when the error is passed on from a worker process.
         return type(self), self.args, {"path": self.path, "offset": self.offset, "code": self.code}
 
 

@@ -1,4 +1,4 @@
-"""What is wrong with a TFRecord file at one place, in words; without TensorFlow."""
+"""Says what is wrong with a TFRecord file at one place, without TensorFlow."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from queuecompat.records.finding import HEAD_BYTES, TAIL_BYTES, is_compressed
 
 __all__ = ["damage_at"]
 
-_MOST = 1 << 30  # bytes of data that are read to check them
+_MOST = 1 << 30  # bytes; larger data are not read to check them
 
 
 def damage_at(file: BinaryIO, offset: int, size: int) -> str:
-    """What is wrong with the record that begins at *offset* of *file*, which has *size* bytes; empty: nothing.
+    """Says what is wrong with the record at *offset* of *file*, whose size is *size* bytes; empty: nothing.
 
-    The length of the record is compared with the size of the file before anything is read.
+    The record's length is compared with the size of the file before its data is read.
     """
     if offset >= size:
         return ""

@@ -1,10 +1,11 @@
-"""Whether a TFRecord file ends where a record does; without TensorFlow.
+"""Checks whether a TFRecord file ends where a record does, without TensorFlow.
 
-TensorFlow reads a file that ends within the head of a record as if it had ended before it, and says nothing.
+TensorFlow reads a file that ends within the header of a record as if it had ended before that record, silently.
 
-Rule 1: a whole file is known by its last bytes, whatever its size: the length in the head of its last record, which has
-        a checksum, leads exactly to the end. Only where there is no such head are all looked at, from the first on.
-Rule 2: what is damaged otherwise is not told here: TensorFlow says it itself, as it reads the data.
+Rule 1: An intact file is recognised by its last bytes, whatever its size: the length in the header of its last record,
+        which has a checksum, leads exactly to the end. Only if no such header is found are all headers read, from the
+        first on.
+Rule 2: Any other damage is not reported here: TensorFlow reports it when it reads the data.
 """
 
 from __future__ import annotations
@@ -20,12 +21,14 @@ __all__ = ["cut_head"]
 
 _LENGTH_BYTES = 8
 _FIRST_WINDOW = 4 * 1024  # bytes
-_GROWS = 16  # times, where the last record is larger
+_GROWS = 16  # factor; for files whose last record is larger
 _LARGEST_WINDOW = 64 * 1024 * 1024
 
 
 def cut_head(file: BinaryIO, size: int) -> Optional[int]:
-    """Where the record begins within whose head *file*, of *size* bytes, ends; None: it does not end there."""
+    """Returns the offset of the record in whose header *file*, of *size* bytes, ends; None if it does not end in a
+    header.
+    """
     window = _FIRST_WINDOW
     while size:
         window = min(window, size)
@@ -49,7 +52,7 @@ def _ends_with_a_record(window: bytes) -> bool:
     count = len(window) - HEAD_BYTES - TAIL_BYTES + 1
     if count < 1:
         return False
-    # The eight bytes at each place, as a number.
+    # The eight bytes at each position, as an integer.
     numbers = np.ndarray((count,), "<u8", window, strides=(1,))
     right = np.arange(count, dtype=np.uint64)[::-1]
     return any(_is_head(window[place : place + HEAD_BYTES]) for place in np.flatnonzero(numbers == right))

@@ -1,8 +1,8 @@
-"""What ``tf.train.Example`` writes, read without TensorFlow or protobuf.
+"""Parses serialized ``tf.train.Example`` messages without TensorFlow or protobuf.
 
 An example is a message with a map from names to lists of bytes, of floats or of integers.
 
-Rule 1: fields that are not known are skipped, as the format asks for; what is cut off, or of a wrong kind, is an error.
+Rule 1: Unknown fields are skipped, as the format requires; truncated data, or a value of a wrong type, is an error.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ def parse_example(data: bytes) -> Dict[str, np.ndarray]:
     """The features of a serialized ``tf.train.Example``.
 
     Returns:
-      From each name to an array ``[values]``: float32, int64, or objects, which are bytes. A feature without any value
-      or kind is an array of objects without elements.
+      A dict from each name to an array ``[values]`` of float32, int64 or (for bytes) objects. A feature without a value
+      or without a type is an empty array of objects.
     Raises:
       QueueCompatValueError: QC642, *data* is not such an example.
     """

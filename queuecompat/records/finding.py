@@ -1,12 +1,14 @@
-"""Where the records of a file begin.
+"""Finds where the records of a file begin.
 
-A record of a TFRecord file is its length (8 bytes), the length's checksum (4), the data, and the data's checksum (4).
-A line ends after its newline; the last one may lack it.
+A record of a TFRecord file is its length (8 bytes), the length's checksum (4), the data, and the data's checksum (4). A
+line ends after its newline, which the last line may lack.
 
-Rule 1: of TFRecord files only the heads are looked at. Where records are small, a read of many is cheaper than one read
-        a head, so several come in one window; where they are large, only the heads are read.
-Rule 2: what is found before a damaged place is returned together with the error that names it; the caller decides.
-Rule 3: records stand one after the other: *bounds* has where each begins, and where the last one ends.
+Rule 1: Of TFRecord files only the headers are examined. Where records are small, one read of many records is cheaper
+        than a read per header, so a window of the file is read at once; where records are large, only the headers are
+        read.
+Rule 2: The records before a damaged place are returned together with the error that names the place; the caller decides
+        what to do.
+Rule 3: Records are contiguous: *bounds* contains where each begins, and where the last one ends.
 """
 
 from __future__ import annotations
@@ -33,15 +35,15 @@ __all__ = [
     "is_compressed",
 ]
 
-HEAD_BYTES = 12  # before the data
+HEAD_BYTES = 12  # before the data of a record
 TAIL_BYTES = 4
 COMPRESSED = "the file is compressed: records cannot be found in it without decompressing all of it"
 _WINDOW = 64 * 1024  # bytes
-_LEAST_RECORDS = 8  # in a window, or the heads are read one by one
+_LEAST_RECORDS = 8  # per window; if there are fewer, headers are read one by one
 _LINES_WINDOW = 4 * 1024 * 1024  # bytes
-_ROWS = 4096  # heads checked at a time
+_ROWS = 4096  # number of headers that are checked at once
 
-# Told how many bytes have been passed since it was called last.
+# Called with the number of bytes that were passed since the last call.
 Seen = Callable[[int], object]
 
 
@@ -50,7 +52,7 @@ class Found(NamedTuple):
 
     Attributes:
       bounds: int64 ``[records + 1]``, in bytes.
-      problem: what ended the search before the file's end.
+      problem: the damage that ended the search before the end of the file, if any.
     """
 
     bounds: np.ndarray
@@ -58,11 +60,11 @@ class Found(NamedTuple):
 
 
 def _unseen(count: int) -> None:
-    """Nothing watches."""
+    """Does nothing, if no progress is shown."""
 
 
 def _opened(path: str) -> BinaryIO:
-    """The file at *path*.
+    """Opens the file at *path*.
 
     Raises:
       OSError: it is a pipe or a device.
@@ -73,20 +75,20 @@ def _opened(path: str) -> BinaryIO:
 
 
 def found_tf_records(path: str, seen: Seen = _unseen) -> Found:
-    """The records of the TFRecord file at *path*."""
+    """Finds the records of the TFRecord file at *path*."""
     with _opened(path) as file:
         return _TFRecords(path, file.fileno(), seen).found()
 
 
 class _TFRecords:
-    """One search."""
+    """The search in one file."""
 
     def __init__(self, path: str, file: int, seen: Seen) -> None:
         self._path = path
         self._file = file
         self._seen = seen
         self._starts: List[np.ndarray] = []
-        self._heads: List[np.ndarray] = []  # of those among the starts that are not checked yet
+        self._heads: List[np.ndarray] = []  # of the starts that are not checked yet
         self._unchecked = 0
         self._problem: Optional[BadRecordError] = None
 
@@ -99,7 +101,7 @@ class _TFRecords:
             if end > size or end == begin or self._unchecked >= _ROWS:
                 self._check()
             if end > size or end == begin:
-                # What is left is too short for a head, or for the data that the head speaks of.
+                # The rest is too short for a header, or for the data that the header announces.
                 self._cut(last, "the file ends before the record does: it was not written to its end")
             are_small = (end - last) * _LEAST_RECORDS < _WINDOW
             self._seen(min(end, size) - begin)
@@ -107,7 +109,9 @@ class _TFRecords:
         return self._result(end)
 
     def _in_a_window(self, begin: int) -> Tuple[int, int]:
-        """Adds the records whose heads are in one read from *begin* on: where the last of them ends, and begins."""
+        """Adds the records whose headers are in one read that starts at *begin*; returns where the last of them ends,
+        and begins.
+        """
         window = read_at(self._file, _WINDOW, begin)
         places, length = _heads_in(window)
         if not places:
@@ -117,7 +121,7 @@ class _TFRecords:
         return begin + length, begin + places[-1]
 
     def _one_by_one(self, begin: int, size: int) -> Tuple[int, int]:
-        """The same with a read for each head, as long as the records are large."""
+        """Does the same with a read for each header, as long as the records are large."""
         starts: List[int] = []
         heads: List[bytes] = []
         end, least = begin, _WINDOW // _LEAST_RECORDS
@@ -142,7 +146,7 @@ class _TFRecords:
         self._unchecked += len(starts)
 
     def _check(self) -> None:
-        """Notes the first head with a wrong checksum."""
+        """Records the first header with a wrong checksum as the problem."""
         if not self._unchecked or self._problem is not None:
             return
         heads, starts = np.concatenate(self._heads), np.concatenate(self._starts[-len(self._heads) :])
@@ -166,7 +170,9 @@ class _TFRecords:
 
 
 def _heads_in(window: bytes) -> Tuple[List[int], int]:
-    """Where the records begin whose heads are in *window*, the first at 0, and where the last of them ends."""
+    """Returns where the records begin whose headers are in *window*, the first at 0, and where the last of them
+    ends.
+    """
     unpacked = struct.Struct("<Q").unpack_from
     places: List[int] = []
     place, last = 0, len(window) - HEAD_BYTES
@@ -177,7 +183,7 @@ def _heads_in(window: bytes) -> Tuple[List[int], int]:
 
 
 def is_compressed(head: bytes) -> bool:
-    """Whether a file that begins with *head*, and should begin with a record, is one of GZIP or ZLIB."""
+    """Whether *head*, where the first record of a file should begin, is the begin of a GZIP or ZLIB file."""
     return head[:2] in (b"\x1f\x8b", b"\x78\x9c", b"\x78\x01", b"\x78\xda")
 
 
@@ -188,7 +194,7 @@ def _what_is_wrong(offset: int, head: bytes) -> str:
 
 
 def found_lines(path: str, seen: Seen = _unseen) -> Found:
-    """The lines of the file at *path*; a newline within quotes ends a line, too, as for TF1's reader."""
+    """Finds the lines of the file at *path*; a newline within quotes ends a line, too, as for TF1's reader."""
     bounds = [np.zeros(1, np.int64)]
     offset = 0
     with _opened(path) as file:
@@ -203,5 +209,5 @@ def found_lines(path: str, seen: Seen = _unseen) -> Found:
     return Found(ends if ends[-1] == offset else np.append(ends, np.int64(offset)))
 
 
-# By the names of TF1's readers; records of one fixed length are found by arithmetic.
+# By the names of TF1's readers; fixed-length records are found by arithmetic.
 FINDERS: Dict[str, Callable[[str, Seen], Found]] = {"TFRecord": found_tf_records, "TextLine": found_lines}

@@ -1,16 +1,16 @@
 """Indices of files of records, kept from one run to the next.
 
-An index file has a line that names its format, a line of JSON, and where each record begins, and the last one ends, as
-64-bit integers. Nothing in it is run, and a reader needs no other tool than NumPy.
+An index file consists of a line that names its format, a line of JSON, and the positions where each record begins, and
+where the last one ends, as 64-bit integers. Nothing in it is executed, and NumPy is enough to read it.
 
-Rule 1: an index holds for one size and time of change of its file, and has a checksum. One that does not fit is never
-        used: the file is searched again, and its index replaced.
-Rule 2: an index file is there as a whole or not at all (``replacing.py``). Processes that write the same one at once do
-        not disturb each other.
-Rule 3: an index that cannot be written (a full disk, a folder without write access) costs its next reader a search, and
-        is no error of this one. ``queuecompat index`` asks for the error.
-Rule 4: beside the data an index is a hidden file, so that a pattern such as ``*.tfrecords`` or ``data-*`` does not
-        find it.
+Rule 1: An index is valid for one size and modification time of its file, and has a checksum. An invalid index is never
+        used: the file is searched again, and the index replaced.
+Rule 2: An index file is written atomically (``replacing.py``), so processes that write the same one at once do not
+        disturb each other.
+Rule 3: If an index cannot be written (the disk is full, the folder is read-only), the only consequence is that the next
+        reader searches again. Only ``queuecompat index`` reports the error.
+Rule 4: An index beside the data is a hidden file, so that patterns such as ``*.tfrecords`` or ``data-*`` do not match
+        it.
 """
 
 from __future__ import annotations
@@ -29,24 +29,26 @@ from queuecompat.replacing import replaced
 
 __all__ = ["Stamp", "bounds_of", "cache_folder", "has_changed", "index_path", "load", "stamp_of", "store"]
 
-# What an index holds for: the kind, the size and the time of change of its file.
+# What an index is valid for: the layout, the size and the modification time of its file.
 Stamp = Dict[str, Any]
 
 _FIRST_LINE = b"queuecompat index 1\n"
 _MOST_BYTES_OF_JSON = 4096
 _FOLDER = "QUEUECOMPAT_INDEX_CACHE"
-# Of each file, when its records were looked for last in this process.
+# For each file, its stamp when this process last looked for its records.
 _stamps: Dict[str, Stamp] = {}
 
 
 def cache_folder() -> str:
-    """Where indices are kept that are not beside their data: ``$QUEUECOMPAT_INDEX_CACHE``, or the user's cache."""
+    """Returns the folder for indices that are not beside their data: ``$QUEUECOMPAT_INDEX_CACHE``, or one in the user's
+    cache.
+    """
     base = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
     return os.environ.get(_FOLDER) or os.path.join(base, "queuecompat", "index")
 
 
 def index_path(path: str, folder: Optional[str] = None) -> str:
-    """Where the index of the file at *path* is: in *folder*, or beside the file."""
+    """Returns the path of the index for the file at *path*: in *folder*, or beside the file."""
     if folder is None:
         return os.path.join(os.path.dirname(path), f".{os.path.basename(path)}.qcindex")
     name = hashlib.sha256(os.path.abspath(path).encode("utf-8", "surrogateescape")).hexdigest()[:32]
@@ -54,11 +56,11 @@ def index_path(path: str, folder: Optional[str] = None) -> str:
 
 
 def bounds_of(path: str, layout: str, seen: Seen = lambda count: None) -> Found:
-    """Where the records of the file at *path* begin: from its index, or searched for, and then kept.
+    """Returns where the records of the file at *path* begin: from its index, or by a search, whose result is then kept.
 
     Args:
       layout: a key of ``FINDERS``.
-      seen: told how many bytes have been searched.
+      seen: called with the number of bytes that have been searched.
     Raises:
       OSError: the file cannot be read.
     """
@@ -72,14 +74,16 @@ def bounds_of(path: str, layout: str, seen: Seen = lambda count: None) -> Found:
     if found.problem is None:
         with contextlib.suppress(OSError):
             os.makedirs(folder, exist_ok=True)
-            # An index that a crash cuts has a wrong checksum: to wait for the disk took two thirds of the time of small
-            # files, 3 ms for each.
+            # Not synced: an index that a crash truncates has a wrong checksum, and waiting for the disk took two thirds
+            # of the time for small files, 3 ms for each.
             _write(index_path(path, folder), stamp, found.bounds, waits=False)
     return found
 
 
 def has_changed(path: str) -> bool:
-    """Whether the file at *path* is not the one whose ``bounds_of`` this process had last; False: it had none."""
+    """Whether the file at *path* has changed since this process last called ``bounds_of`` for it; False if it never
+    did.
+    """
     stamp = _stamps.get(path)
     try:
         return stamp is not None and stamp_of(path, stamp["layout"]) != stamp
@@ -88,12 +92,12 @@ def has_changed(path: str) -> bool:
 
 
 def store(path: str, stamp: Stamp, bounds: np.ndarray, folder: Optional[str] = None) -> str:
-    """Keeps the *bounds* of the file at *path*; returns where.
+    """Writes an index with the *bounds* of the file at *path*, and returns its path.
 
     Args:
-      stamp: of the file before it was searched: of one that has grown since, the index does not hold.
+      stamp: the stamp of the file before it was searched, so that the index is invalid if the file has grown since.
     Raises:
-      OSError: that cannot be written; nothing is left of it.
+      OSError: the index cannot be written; no partial file is left.
     """
     if folder is not None:
         os.makedirs(folder, exist_ok=True)
@@ -103,7 +107,9 @@ def store(path: str, stamp: Stamp, bounds: np.ndarray, folder: Optional[str] = N
 
 
 def load(place: str, path: str, layout: str) -> Optional[np.ndarray]:
-    """The bounds in the index file at *place*, if it is a whole index of the file at *path* as it is now."""
+    """Returns the bounds in the index file at *place*, if it is intact and valid for the current file at *path*; else
+    None.
+    """
     try:
         with open(place, "rb") as file:
             if file.readline(len(_FIRST_LINE)) != _FIRST_LINE:
@@ -118,17 +124,17 @@ def load(place: str, path: str, layout: str) -> Optional[np.ndarray]:
             bounds = np.memmap(file, "<i8", "r", begin, (count,))
             return bounds if zlib.crc32(bounds.data) == about.get("checksum") else None
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
-        return None  # it is not there, or not an index: the file is searched
+        return None  # missing, or not an index: the file will be searched
 
 
 def stamp_of(path: str, layout: str) -> Stamp:
-    """What an index of the file at *path*, as it is now, holds for."""
+    """Returns the stamp of the file at *path* as it is now."""
     status = os.stat(path)
     return {"layout": layout, "size": status.st_size, "changed_ns": status.st_mtime_ns}
 
 
 def _write(place: str, stamp: Stamp, bounds: np.ndarray, *, waits: bool) -> None:
-    """Writes an index file; where it *waits* for the disk, an error of that is raised."""
+    """Writes an index file; if it *waits* for the disk, errors of the disk are raised here."""
     content = np.ascontiguousarray(bounds, "<i8")
     about = {**stamp, "bounds": len(content), "checksum": zlib.crc32(content.data)}
     with replaced(place) as out:

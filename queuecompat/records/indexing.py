@@ -1,4 +1,4 @@
-"""``queuecompat index``: finds the records of files, keeps where they begin, and names the files that are damaged."""
+"""``queuecompat index``: finds the records of files, keeps the index, and reports damaged files."""
 
 from __future__ import annotations
 
@@ -19,10 +19,12 @@ _PATIENCE = 2  # seconds until the bar is shown
 
 
 class _Bar(tqdm):
-    monitor_interval = 0  # seconds; tqdm's watching thread would outlive the search
+    monitor_interval = 0  # seconds; disables tqdm's monitor thread, which would outlive the search
 
     def tell(self, line: str, file: Any) -> None:
-        """Prints *line*, above the bar if that is shown: tqdm's ``write`` shows it, however early it is."""
+        """Prints *line*, above the bar if that is shown. (tqdm's ``write`` would show the bar even during its
+        delay.)
+        """
         if getattr(self, "last_print_t", 0) < getattr(self, "start_t", 0) + _PATIENCE:
             print(line, file=file)
         else:
@@ -30,16 +32,18 @@ class _Bar(tqdm):
 
 
 def search_bar(total: int) -> Any:
-    """A bar on standard error of *total* bytes, shown once they take longer than two seconds."""
+    """Returns a progress bar on standard error for *total* bytes, which appears after two seconds."""
     return _Bar(total=total, unit="B", unit_scale=True, desc="finding records", delay=_PATIENCE)
 
 
 def index(paths: Sequence[str], layout: str, *, cache: bool = False) -> int:
-    """Indexes the files at *paths*; the exit code: 0 all are whole, 1 some are not, or their index cannot be kept.
+    """Indexes the files at *paths*.
 
     Args:
       layout: a key of ``FINDERS``.
-      cache: whether indices are kept in the cache folder and not beside the files.
+      cache: whether indices are kept in the cache folder, not beside the files.
+    Returns:
+      The exit code: 0 if all files are intact; 1 if some are not, or an index cannot be written.
     """
     is_whole = True
     with search_bar(sum(os.path.getsize(path) for path in paths if os.path.exists(path))) as bar:
@@ -52,7 +56,7 @@ def index(paths: Sequence[str], layout: str, *, cache: bool = False) -> int:
 
 
 def _index_one(path: str, layout: str, folder: Optional[str], bar: Any) -> Optional[str]:
-    """Prints how many records the file has; returns what is wrong with it."""
+    """Prints the number of records in the file; returns what is wrong with it, or None."""
     try:
         place = index_files.index_path(path, folder)
         if layout == "TextLine" and _is_compressed(path):
@@ -76,7 +80,9 @@ def _index_one(path: str, layout: str, folder: Optional[str], bar: Any) -> Optio
 
 
 def _is_compressed(path: str) -> bool:
-    """Whether what the file at *path* has are not its lines: any bytes are lines, and nothing else would say so."""
+    """Whether the file at *path* is compressed, so that its lines are not text; otherwise any bytes would pass as
+    lines.
+    """
     if not os.path.isfile(path):
         return False
     with open(path, "rb") as file:
@@ -84,7 +90,9 @@ def _is_compressed(path: str) -> bool:
 
 
 def _begins_with_text(path: str) -> bool:
-    """Whether no TFRecord file begins as the file at *path* does: the length of a first record has zeros."""
+    """Whether the file at *path* begins with text, as no TFRecord file does: the length of its first record contains
+    zero bytes.
+    """
     with open(path, "rb") as file:
         begin = file.read(8)
     return all(one >= 0x20 or one in b"\t\n\r" for one in begin) and len(begin) > 0

@@ -1,7 +1,7 @@
-"""Files that many threads read from at any place.
+"""Files that many threads read from at arbitrary positions.
 
-Rule 1: no position is shared, so there is nothing to lock while reading.
-Rule 2: pickled, only the names go along: files are opened again by whichever process reads.
+Rule 1: No file position is shared, so reading needs no lock.
+Rule 2: Only names are pickled: each process opens the files itself.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ PathLike = Union[str, bytes, "os.PathLike[str]"]
 
 
 def paths_of(paths: Union[PathLike, Iterable[PathLike]]) -> List[str]:
-    """The names of one file, or of several.
+    """Returns the names of one file, or of several.
 
     Raises:
       QueueCompatTypeError: QC601, they are in a set: records are numbered in the order of their files.
@@ -32,11 +32,11 @@ def paths_of(paths: Union[PathLike, Iterable[PathLike]]) -> List[str]:
 
 
 def is_read_once(path: str) -> bool:
-    """Whether *path* is a pipe or a device: to open it is to wait, and what was read of it is there no longer."""
+    """Whether *path* is a pipe or a device: opening it may block, and data that was read from it is gone."""
     try:
         kind = stat.S_IFMT(os.stat(path).st_mode)
     except (OSError, ValueError):
-        return False  # no file of this machine: who opens it says what it is
+        return False  # not a local file: opening it will raise the right error
     return kind not in (stat.S_IFREG, stat.S_IFDIR)
 
 
@@ -49,7 +49,7 @@ class OpenFiles:
         weakref.finalize(self, _close, self._open)
 
     def read(self, path: str, size: int, offset: int) -> bytes:
-        """*size* bytes from *offset* on, or those that there are."""
+        """Returns *size* bytes from *offset* on; fewer at the end of the file."""
         with self._lock:
             if path not in self._open:
                 self._open[path] = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
@@ -69,7 +69,7 @@ _seeking = threading.Lock()
 
 
 def read_at(file: int, size: int, offset: int) -> bytes:
-    """*size* bytes from *offset* on, or those that there are."""
+    """Returns *size* bytes from *offset* on; fewer at the end of the file."""
     parts = []
     while size > 0:
         if hasattr(os, "pread"):

@@ -2,9 +2,9 @@
 
 A record is its length (8 bytes), the length's checksum (4), the data, and the data's checksum (4).
 
-Rule 1: files are indexed once, by their lengths; nothing else of them is read before it is asked for.
-Rule 2: every checksum is checked: of all lengths when a file is indexed, of the data when it is read.
-Rule 3: any number of threads may read at once, and a pickled ``Records`` takes its index along.
+Rule 1: Files are indexed once, by their headers; data is read only when it is requested.
+Rule 2: Every checksum is verified: those of lengths when a file is indexed, those of data when it is read.
+Rule 3: Any number of threads may read in parallel, and a pickled ``Records`` contains its index.
 """
 
 from __future__ import annotations
@@ -28,13 +28,14 @@ class Records(Sequence[bytes]):
 
     Args:
       paths: a file, or several.
-      verify: whether the checksums of the data are checked; those of lengths always are.
+      verify: whether the checksums of the data are verified; those of lengths always are.
     Raises:
       FileNotFoundError: a file does not exist.
       QueueCompatTypeError: QC601, *paths* is a set.
-      BadRecordError: QC641, a file is damaged or compressed: here for lengths, when a record is read for its data.
+      BadRecordError: QC641, a file is damaged or compressed: raised here for wrong lengths, and for wrong data when the
+        record is read.
 
-    A damaged record is an error of its item in a ``BackgroundLoader``: ``on_error="skip"`` skips it.
+    In a ``BackgroundLoader``, a damaged record is an error of its item: ``on_error="skip"`` skips it.
     """
 
     def __init__(self, paths: Union[PathLike, Iterable[PathLike]], *, verify: bool = True) -> None:
@@ -80,7 +81,7 @@ class Records(Sequence[bytes]):
 
 
 def _index(path: str) -> Tuple[np.ndarray, np.ndarray]:
-    """Where each record begins, and how many bytes of data it has: int64."""
+    """Returns where each record begins, and the number of its data bytes, both int64."""
     bounds, problem = found_tf_records(path)
     if problem is not None:
         raise problem

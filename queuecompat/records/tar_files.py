@@ -1,10 +1,10 @@
 """The samples of tar files in WebDataset's layout, as a sequence.
 
-The files of a sample follow each other and have one name but for their endings: ``000/cat7.jpg``, ``000/cat7.cls``. The
-key of the sample is the name up to the first dot after the last slash, and the ending what comes after that dot.
+The files of a sample are adjacent, and their names differ only in the ending: ``000/cat7.jpg``, ``000/cat7.cls``. The
+key of the sample is the name up to the first dot after the last slash; the ending is what follows that dot.
 
-Rule 1: tar files are indexed once, by their headers; contents are read when a sample is asked for.
-Rule 2: any number of threads may read at once, and a pickled ``TarSamples`` takes its index along.
+Rule 1: Tar files are indexed once, by their headers; contents are read when a sample is requested.
+Rule 2: Any number of threads may read in parallel, and a pickled ``TarSamples`` contains its index.
 """
 
 from __future__ import annotations
@@ -21,7 +21,9 @@ Sample = Dict[str, Any]
 
 
 class _Entry(NamedTuple):
-    """A sample: the number of its tar file, its key, and ending, offset and size of each of its files."""
+    """A sample: the number of its tar file, its key, and the ending, offset and size (in bytes) of each of its
+    files.
+    """
 
     file: int
     key: str
@@ -29,16 +31,18 @@ class _Entry(NamedTuple):
 
 
 class TarSamples(Sequence[Sample]):
-    """The samples of one or more tar files, in their order.
+    """The samples of one or more tar files, in the order of the files.
 
     A sample is a dict: the key under ``"__key__"``, and the bytes of each file under its ending: ``"jpg"``, ``"cls"``.
 
     Args:
-      paths: a tar file, or several; not compressed, since compressed ones have to be read from the beginning.
+      paths: a tar file, or several. They must not be compressed, since compressed files can only be read from the
+        beginning.
     Raises:
       FileNotFoundError: a file does not exist.
       QueueCompatTypeError: QC601, *paths* is a set.
-      BadRecordError: QC641, a file is compressed, cut off, or not a tar file; or a sample has two files of one ending.
+      BadRecordError: QC641, a file is compressed, truncated, or not a tar file; or a sample has two files with the same
+        ending.
     """
 
     def __init__(self, paths: Union[PathLike, Iterable[PathLike]]) -> None:
@@ -77,7 +81,7 @@ def _index(number: int, path: str) -> Iterator[_Entry]:
         folder, slash, file = name.rpartition("/")
         stem, _, ending = file.partition(".")
         if not ending or not stem:
-            continue  # WebDataset skips files without an ending, and hidden ones, too
+            continue  # WebDataset also skips files without an ending, and hidden files
         this = folder + slash + stem
         if this != key and parts:
             yield _Entry(number, key, tuple((ending, *place) for ending, place in parts.items()))
@@ -91,19 +95,19 @@ def _index(number: int, path: str) -> Iterator[_Entry]:
 
 
 def _files_of(path: str) -> Iterator[Tuple[str, int, int]]:
-    """Name, offset and size of each regular file in the tar file at *path*."""
+    """Yields name, offset and size of each regular file in the tar file at *path*."""
     offset = 0
     try:
         with open(path, "rb") as raw, tarfile.open(fileobj=raw, mode="r:") as archive:
             end = raw.seek(0, 2)
             for member in archive:
-                vars(archive)["members"] = []  # it would keep all that it has seen
+                vars(archive)["members"] = []  # otherwise it would keep all headers in memory
                 offset = member.offset_data
                 if offset + member.size > end:
                     raise tarfile.ReadError("unexpected end of data")
                 if member.isreg():
                     yield member.name, offset, member.size
-            # tarfile takes a header that is cut off or damaged for the end of the archive.
+            # tarfile takes a truncated or damaged header for the end of the archive.
             offset = archive.offset
             raw.seek(offset)
             head = raw.read(tarfile.BLOCKSIZE)

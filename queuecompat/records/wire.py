@@ -1,6 +1,6 @@
-"""The wire format of protocol buffers: the fields of a message, without the classes that are made for it.
+"""The wire format of protocol buffers: reads the fields of a message without generated classes.
 
-What is cut off, or of a kind that does not exist, is a ValueError.
+Truncated data, or an unknown wire type, raises ValueError.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ VARINT, _EIGHT_BYTES, BYTES, FOUR_BYTES = 0, 1, 2, 5
 
 
 def messages(data: bytes, number: int) -> List[bytes]:
-    """The contents of the fields of this *number*, which are strings of bytes."""
+    """Returns the contents of the fields with this *number* that are strings of bytes."""
     return [content for n, kind, content in fields(data) if n == number and kind == BYTES and type(content) is bytes]
 
 
 def fields(data: bytes) -> Iterator[Field]:
-    """The fields of the message *data*."""
+    """Yields the fields of the message *data*."""
     place = 0
     while place < len(data):
         key, place = varint(data, place)
@@ -41,7 +41,7 @@ def fields(data: bytes) -> Iterator[Field]:
 
 
 def varint(data: bytes, place: int) -> Tuple[int, int]:
-    """A number, seven bits a byte, and where it ends."""
+    """Returns the number at *place*, which has seven bits per byte, and where it ends."""
     value = shift = 0
     while True:
         if place >= len(data) or shift > 63:

@@ -1,9 +1,9 @@
 """Reads the figures of every pipeline.
 
-They are counted inside the graph (``_session/streams/throughput.py``) and live in a session; they are read when it is
-closed, or when the report is shown, and now and then in between (``sampling``).
+They are counted inside the graph (``_session/streams/throughput.py``) and belong to a session. They are read when the
+session is closed, when the report is shown, and periodically in between (``sampling``).
 
-Locks: ``_reading`` is held while a session is read, so that it is not closed meanwhile. It is re-entrant, as the
+Locks: ``_reading`` is held while a session is read, so that it is not closed meanwhile. It is re-entrant, because the
 garbage collector may close a session in any line.
 """
 
@@ -34,14 +34,14 @@ __all__ = ["Report", "form_of", "report"]
 
 
 def report() -> Report:
-    """Measures every pipeline that a graph gets from now on; print what it returns for the figures so far.
+    """Measures every pipeline that is added to a graph from now on; print the result to see the figures so far.
 
-    Datasets of ``as_dataset`` are not measured; what they skip of bad data is listed.
+    Datasets of ``as_dataset`` are not measured, but the bad data that they skip is listed.
 
-    A notebook shows it as a page. ``python -m queuecompat run --report`` does the same for a whole program. How
-    the work is spread over a pipeline's stages is known from a few recordings of TensorFlow's profiler, 0.02 to 0.1 s
-    each (up to 1 s where two batches take as long), from one second after the first batch on. A step that the program
-    itself traces ends them.
+    A notebook shows the report as a page. ``python -m queuecompat run --report`` does the same for a whole program. How
+    the work is divided among a pipeline's stages is known from a few recordings of TensorFlow's profiler, 0.02 to 0.1 s
+    each (up to 1 s if two batches take as long), the first one second after the first batch. If the program itself
+    traces a step, there are no more recordings.
 
     Returns:
       The report. ``write("report.html")`` writes a page that needs no network, ``write("report.json")`` data.
@@ -51,7 +51,7 @@ def report() -> Report:
 
 
 class Report:
-    """The pipelines of all graphs from ``begin`` on, and their figures."""
+    """The pipelines of all graphs since ``begin``, and their figures."""
 
     def __init__(self) -> None:
         self._process = os.getpid()
@@ -64,7 +64,7 @@ class Report:
 
     @classmethod
     def begin(cls) -> Report:
-        """Measures every pipeline that is built from now on."""
+        """Starts to measure every pipeline that is built from now on."""
         report = cls()
         report._earlier_logs = len(skipped.LOGS)
         throughput.measure(True)
@@ -75,7 +75,7 @@ class Report:
 
     @property
     def pipelines(self) -> List[Union[Pipeline, Native]]:
-        """All of them, in the order in which the program built them, with their figures so far."""
+        """All pipelines, in the order in which the program built them, with their figures so far."""
         open_ones = {session: self._read(session) for session in list(self._sessions)}
         now = dict(self._stats)
         for figures in open_ones.values():
@@ -85,11 +85,11 @@ class Report:
 
     @property
     def skipped(self) -> List[skipped.SkipLog]:
-        """What the pipelines with ``on_error="skip"`` left out so far, those of datasets included."""
+        """The logs of what the pipelines with ``on_error="skip"`` skipped so far, datasets included."""
         return skipped.LOGS[self._earlier_logs :]
 
     def show(self, out: TextIO = sys.stderr) -> None:
-        """Prints everything; not in a fork, where no session can be run any more."""
+        """Prints everything; does nothing in a forked process, where sessions can no longer run."""
         if self._is_of_this_process:
             print(f"\n{self}", file=out, flush=True)
 
@@ -97,10 +97,10 @@ class Report:
         """Writes everything to a file: as JSON if *path* ends in ``.json``, as a page if it ends in ``.html``.
 
         Returns:
-          Whether it was written: not in a fork, where no session can be run any more.
+          Whether it was written: not in a forked process, where sessions can no longer run.
         Raises:
-          ValueError: it ends in something else.
-          OSError: it cannot be written.
+          ValueError: *path* ends in something else.
+          OSError: the file cannot be written.
         """
         form = form_of(path)
         if self._is_of_this_process:
@@ -141,7 +141,7 @@ class Report:
             self._stats[key] = self._stats.get(key, Stats()) + stats
 
     def _look(self) -> Optional[Dict[int, Seen]]:
-        """What each pipeline has done so far, by the identity of its counters; None: nothing was delivered yet."""
+        """Returns what each pipeline has done so far, by the id of its counters; None if nothing was delivered yet."""
         seen: Dict[int, Seen] = {}
         for session in list(self._sessions):
             with self._reading:
@@ -150,7 +150,7 @@ class Report:
         return seen if any(one.stats.count for one in seen.values()) else None
 
     def _read(self, session: tf.compat.v1.Session) -> Dict[int, Stats]:
-        """What each pipeline has done in *session* so far, by the identity of its counters."""
+        """Returns what each pipeline has done in *session* so far, by the id of its counters."""
         return {key: one.stats for key, one in self._seen(session).items()}
 
     def _seen(self, session: tf.compat.v1.Session) -> Dict[int, Seen]:
@@ -159,29 +159,31 @@ class Report:
             try:
                 found[id(one)] = Seen(*one.figures(session))
             except (RuntimeError, tf.errors.OpError) as problem:
-                # A session that broke has no figures to give; the program has had its error already.
+                # A session that failed has no figures; the program has already got its error.
                 logging.getLogger("queuecompat").info("no figures of '%s': %s", one.stage, problem)
         return found
 
 
 def _delivered_between(earlier: Dict[int, Seen], later: Dict[int, Seen]) -> List[Tuple[int, int]]:
-    """How many batches, and how many examples, each pipeline delivered between two looks, as far as it delivers any."""
+    """Returns the numbers of batches and examples that each pipeline delivered between two looks, for those with any
+    requests.
+    """
     nothing = Stats()
     counts = [(earlier[key].stats if key in earlier else nothing, one.stats) for key, one in later.items()]
     return [(now.answers - before.answers, now.count - before.count) for before, now in counts if now.requests]
 
 
-# What writes a report, by the end of the file's name.
+# The function that writes a report, by the file's extension.
 _FORMS = {".html": page.written, ".json": data.written}
 
 
 def form_of(
     path: Union[str, os.PathLike[str]],
 ) -> Callable[[List[Union[Pipeline, Native]], List[skipped.SkipLog]], str]:
-    """What writes a report to *path*.
+    """Returns the function that formats a report for *path*.
 
     Raises:
-      ValueError: the name says no form, or there is no such folder.
+      ValueError: the extension is unknown, or the folder does not exist.
     """
     file = pathlib.Path(path)
     if file.suffix.lower() not in _FORMS:

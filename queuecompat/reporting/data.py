@@ -1,7 +1,8 @@
 """A report as JSON: ``{"versions": {..}, "machine": {..}, "pipelines": [..], "skipped": [..]}``.
 
-Times are in seconds, rates a second. ``seconds`` of a stage are those of its work in ``recorded_seconds``;
-``seconds_each``, for one of what ``seconds_are_per`` says, are null where none of them was delivered meanwhile.
+Times are in seconds, rates per second. ``seconds`` of a stage is its work during ``recorded_seconds``. ``seconds_each``
+is that work for one unit of what ``seconds_are_per`` says; it is null if no such unit was delivered during the
+recordings.
 """
 
 from __future__ import annotations
@@ -21,17 +22,17 @@ __all__ = ["machine", "versions", "written"]
 
 
 def versions() -> Dict[str, str]:
-    """Of what the figures depend on."""
+    """Returns the versions that the figures depend on."""
     return {"queuecompat": __version__, "tensorflow": tf.__version__, "python": platform.python_version()}
 
 
 def machine() -> Dict[str, Any]:
-    """Where the figures were taken."""
+    """Describes the machine on which the figures were taken."""
     return {"cores": processors.usable(), "system": platform.platform()}
 
 
 def written(pipelines: Sequence[Union[Pipeline, Native]], logs: Sequence[SkipLog] = ()) -> str:
-    """All *pipelines*, and what those left out that skip bad data (*logs*), as one JSON text."""
+    """Returns all *pipelines*, and the *logs* of skipped data, as one JSON text."""
     report = {
         "versions": versions(),
         "machine": machine(),

@@ -1,8 +1,9 @@
-"""The figures of one pipeline, and what they say: whether the model waits for its data, and what would help.
+"""The figures of one pipeline, and what they mean: whether the model waits for its data, and what would help.
 
-Rule 1: the time to the first batch, in which buffers fill, is told apart: all shares are of the time after it.
-Rule 2: what is advised follows from what was measured and from the plan; where nothing is to be gained, that is said.
-        What was not measured is called unknown.
+Rule 1: The time to the first batch, in which buffers fill, is reported separately: all shares refer to the time after
+        it.
+Rule 2: Advice follows from the measurements and the plan. Where nothing can be gained, it says so; what was not
+        measured is called unknown.
 """
 
 from __future__ import annotations
@@ -18,18 +19,19 @@ from queuecompat.reporting.stages import Stage
 
 __all__ = ["LEAST", "SINGULAR", "Look", "Native", "Pipeline", "duration"]
 
-# What pipelines deliver.
+# The singular of each unit that pipelines deliver.
 SINGULAR = {"batches": "batch", "elements": "element", "examples": "example"}
 
-# A training loop that waits for more than this share of its time is kept back by its data,
+# A training loop that waits for more than this share of its time is limited by its data,
 _INPUT_BOUND = 0.3
 # and one that waits for less than this is not.
 _COMPUTE_BOUND = 0.1
-# Who waits so many times as long as all work on a batch takes, on one core, does not wait for that work.
+# If the loop waits this many times longer than all work on a batch takes on one core, it is not that work that it waits
+# for.
 _UNEXPLAINED = 2
-# Below this, in seconds after the first batch, the figures are those of the start.
+# In seconds after the first batch. Figures of a shorter run only reflect the start.
 LEAST = 0.5
-# What would help, by the stage that most of the work is.
+# What would help, by the stage with most of the work.
 _REMEDIES = {
     stages.READ: "store the files without compression or on a faster disk, or read several at once (a _join batcher)",
     stages.PARSE: "parse only the features that are used, or store examples in a form that needs less parsing",
@@ -39,17 +41,19 @@ _REMEDIES = {
     stages.BATCH: "make elements smaller, for instance cast them to floating point after the batch",
     stages.ON_BATCHES: "use more cores or cheaper ops, or run them as a part of the model",
 }
-# What a cache makes cheaper; a record that is only parsed is copied in the same time.
+# Stages that a cache makes cheaper. Parsing is not among them: copying a cached record takes as long as parsing it.
 _CACHED = (stages.READ, stages.DECODE, stages.ON_ELEMENTS)
 
 
 @dataclasses.dataclass(frozen=True)
 class Look:
-    """What a pipeline had done at one moment, *when* seconds after the first look.
+    """The state of a pipeline at one moment.
 
     Attributes:
-      count: how much it had delivered; *waited*: how many seconds the training loop had waited, after the first batch.
-      held: how many elements the buffers of each queue held, by its name.
+      when: seconds since the first look.
+      count: how much it had delivered.
+      waited: the seconds that the training loop had waited, after the first batch.
+      held: the number of elements in the buffers of each queue, by the queue's name.
     """
 
     when: float
@@ -60,19 +64,20 @@ class Look:
 
 @dataclasses.dataclass(frozen=True)
 class Pipeline:
-    """One that was compiled.
+    """A pipeline that was compiled.
 
     Attributes:
       made_at: the user's line.
       unit: what is counted, in the plural.
-      steps: of its plan, in words.
-      feeds_queue: it fills a queue of the program's own, whose threads wait for room in it as well.
-      why_nothing: why its data ended before it delivered anything; empty: that is not known.
-      has_python: a function of the program's runs for each element.
-      is_seeded: op seeds and one thread keep its ops to one element at a time.
-      stages: their work while it was recorded, which was for *recorded* seconds; empty: none was seen.
-      keepable: what ``--cache`` would keep; None: nothing, or it does already.
-      looks: how it went on; *capacities*: of the queues in them, in elements.
+      steps: the steps of its plan, in words.
+      feeds_queue: whether it fills a queue of the program's own; then the queue's threads also wait for room in it.
+      why_nothing: why its data ended before it delivered anything; empty: not known.
+      has_python: whether a function of the program's runs for each element.
+      is_seeded: whether op seeds and a single thread limit its ops to one element at a time.
+      stages: their work during the *recorded* seconds; empty: none was seen.
+      keepable: what ``--cache`` would keep; None: nothing, or it has a cache already.
+      looks: its state over time.
+      capacities: the capacities of the queues in *looks*, in elements.
     """
 
     name: str
@@ -92,37 +97,37 @@ class Pipeline:
 
     @property
     def work(self) -> float:
-        """Seconds of work of all stages, while it was recorded."""
+        """Seconds of work of all stages during the recordings."""
         return sum(stage.seconds for stage in self.stages)
 
     @property
     def cores(self) -> float:
-        """How many cores worked for it, on average, while it was recorded."""
+        """The average number of cores that worked for it during the recordings."""
         return self.work / self.recorded if self.recorded else 0.0
 
     def share(self, stage: Stage) -> float:
-        """The part of the work that *stage* is."""
+        """Returns the share of *stage* in the work."""
         return stage.seconds / self.work if self.work else 0.0
 
     @property
     def each(self) -> Optional[float]:
-        """Seconds of work of all stages for one batch, or for what one answer is; None: not known."""
+        """Seconds of work of all stages for one batch (or example, or element; see ``answer``); None: not known."""
         known = [stage.each for stage in self.stages if stage.each is not None]
         return sum(known) if known else None
 
     @property
     def waited_each(self) -> float:
-        """Seconds that the training loop waited for one answer, after the first."""
+        """Seconds that the training loop waited per answer, after the first."""
         return self.stats.waited / max(1, self.stats.answers - 1)
 
     @property
     def answer(self) -> str:
-        """What one answer is, in the singular: ``batch``, ``example`` or ``element``."""
+        """The singular of what one request returns: ``batch``, ``example`` or ``element``."""
         return "batch" if self.batches is not None else SINGULAR[self.unit]
 
     @property
     def batches(self) -> Optional[int]:
-        """How many batches it delivered; None where each answer was one element."""
+        """The number of batches that it delivered; None if each request returned one element."""
         if self.unit == "batches":
             return self.stats.count
         is_batched = self.unit == "examples" and 0 < self.stats.answers < self.stats.count
@@ -130,17 +135,17 @@ class Pipeline:
 
     @property
     def is_measured(self) -> bool:
-        """Whether it ran for long enough to say more than how much it delivered."""
+        """Whether it ran long enough to report more than how much it delivered."""
         return not self.feeds_queue and self.stats.count > 0 and self.stats.seconds >= LEAST
 
     @property
     def share_waited(self) -> float:
-        """The part of the time after the first batch in which the training loop waited."""
+        """The share of the time after the first batch in which the training loop waited."""
         return min(1.0, self.stats.waited / self.stats.seconds) if self.is_measured else 0.0
 
     @property
     def verdict(self) -> str:
-        """``input-bound``, ``balanced`` or ``compute-bound``; empty: it was not measured."""
+        """``input-bound``, ``balanced`` or ``compute-bound``; empty if it was not measured."""
         if not self.is_measured:
             return ""
         if self.share_waited > _INPUT_BOUND:
@@ -149,7 +154,7 @@ class Pipeline:
 
     @property
     def advice(self) -> Optional[str]:
-        """What to do; None where nothing can be said."""
+        """What to do; None if there is no advice."""
         if self.verdict == "compute-bound":
             own = 1 - self.share_waited
             return f"your loop computes {own:.0%} of the time: a faster input pipeline would gain nothing"
@@ -176,7 +181,7 @@ class Pipeline:
 
     @property
     def _why_unknown(self) -> str:
-        """Why it is not known what takes the pipeline's time."""
+        """Why it is not known where the pipeline's time goes."""
         if self.recorded:
             return (
                 f"where the pipeline's time goes is not known: none of its work was seen in the {self.recorded:.2f} s "
@@ -190,12 +195,12 @@ class Pipeline:
         return "where the pipeline's time goes is not known: nothing was recorded"
 
     def _most_is(self, *kinds: str) -> bool:
-        """Whether most of the work is of one of *kinds*, as far as is known."""
+        """Whether most of the work is in one of the stages *kinds*, or could be because no stages are known."""
         return not self.stages or max(self.stages, key=lambda stage: stage.seconds).kind in kinds
 
 
 def duration(seconds: float) -> str:
-    """*seconds* with two or three digits and their unit."""
+    """Returns *seconds* with two or three digits and a unit."""
     value, unit = next(
         ((seconds * factor, unit) for factor, unit in ((1, "s"), (1e3, "ms")) if seconds * factor >= 0.9995),
         (seconds * 1e6, "us"),
@@ -204,7 +209,7 @@ def duration(seconds: float) -> str:
 
 
 def _words(stage: Stage) -> str:
-    """*stage*, or its most expensive op where that is known, and the user's line."""
+    """Names *stage* with its most expensive op and the user's line, where these are known."""
     if not stage.op:
         return f"'{stage.kind}'"
     return f"{stage.kind} ({stage.op}{', ' if stage.made_at else ''}{stage.made_at})"
@@ -212,7 +217,7 @@ def _words(stage: Stage) -> str:
 
 @dataclasses.dataclass(frozen=True)
 class Native:
-    """One that runs on TensorFlow's own queues; *code* and *reason* say why."""
+    """A pipeline that runs on TensorFlow's own queues; *code* and *reason* say why."""
 
     name: str
     made_at: str

@@ -1,4 +1,6 @@
-"""A report as a page: one file that needs no network, in light and dark, on wide and narrow screens."""
+"""A report as an HTML page: one file that needs no network, for light and dark themes, and for wide and narrow
+screens.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,7 @@ from queuecompat.reporting.figures import Native, Pipeline, duration
 
 __all__ = ["fragment", "written"]
 
-# Text and what it stands on are both set: a notebook's theme may be light where the system prefers dark.
+# Text and background colours are both set: a notebook's theme may be light where the system prefers dark.
 _STYLE = """
 .queuecompat { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 0 auto; padding: 1rem;
   box-sizing: border-box; overflow-wrap: anywhere; color: var(--text); background: var(--page);
@@ -48,13 +50,13 @@ _STYLE = """
 .queuecompat pre { white-space: pre-wrap; color: inherit; background: var(--box);
   padding: .7rem; border-radius: .4rem }
 """
-# Of a page: what is around the report looks like it.
+# The style of the page around the report, which looks the same.
 _AROUND = """html { background: #ffffff } body { margin: 0 }
 @media (prefers-color-scheme: dark) { html { background: #14171a; color-scheme: dark } }"""
 
 
 def written(pipelines: Sequence[Union[Pipeline, Native]], logs: Sequence[SkipLog] = ()) -> str:
-    """The whole page."""
+    """Returns the whole page."""
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
@@ -65,7 +67,7 @@ def written(pipelines: Sequence[Union[Pipeline, Native]], logs: Sequence[SkipLog
 
 
 def fragment(pipelines: Sequence[Union[Pipeline, Native]], logs: Sequence[SkipLog] = ()) -> str:
-    """What a notebook shows."""
+    """Returns the part of the page that a notebook shows."""
     sections = [line for one in pipelines for line in (_pipeline(one) if isinstance(one, Pipeline) else _native(one))]
     left_out = [f"<pre>{html.escape(line)}</pre>" for line in ["\n".join(described([log])) for log in logs]]
     about = ", ".join(f"{name} {version}" for name, version in data.versions().items())
@@ -96,7 +98,7 @@ def _pipeline(one: Pipeline) -> Iterator[str]:
 
 
 def _bar(one: Pipeline) -> Iterator[str]:
-    """How the time after the first batch went by."""
+    """Shows how the time after the first batch was spent."""
     waited = round(one.share_waited * 100, 1)
     label = f"waited for data {waited:.0f} %, computed {100 - waited:.0f} %"
     yield (
@@ -110,7 +112,7 @@ def _bar(one: Pipeline) -> Iterator[str]:
 
 
 def _stages(one: Pipeline) -> Iterator[str]:
-    """How its work is spread over its stages."""
+    """Shows how the work is divided among the stages."""
     if not one.stages:
         return
     words = text.work(one)
@@ -122,13 +124,13 @@ def _stages(one: Pipeline) -> Iterator[str]:
             f"<td>{'' if stage.each is None else duration(stage.each)}</td>"
             f'<td><i class="share" style="width:{100 * share:.1f}%"></i></td></tr>'
         )
-        if stage.op:  # across the table, as a path needs more room than a column has
+        if stage.op:  # in a row of its own: a path needs more room than a column has
             yield f'<tr><td colspan="4" class="quiet">{html.escape(text.most_expensive(stage))}</td></tr>'
     yield "</table>"
 
 
 def _over_time(one: Pipeline) -> Iterator[str]:
-    """Its throughput, and how full the buffers of its queues were, as lines over time."""
+    """Shows its throughput, and the occupancy of its queues' buffers, as lines over time."""
     pairs = [(a, b) for a, b in zip(one.looks, one.looks[1:]) if b.when > a.when]
     rates = [(b.when, (b.count - a.count) / (b.when - a.when)) for a, b in pairs]
     if len(rates) > 1:
@@ -142,7 +144,7 @@ def _over_time(one: Pipeline) -> Iterator[str]:
 
 
 def _curve(points: Sequence[Tuple[float, float]], most: float, words: str) -> str:
-    """A figure of *points*, times and values from 0 to *most*."""
+    """Returns a figure of *points*, which are pairs of a time and a value from 0 to *most*."""
     last = points[-1][0] or 1.0
     places = " ".join(f"{100 * when / last:.1f},{100 - 98 * value / (most or 1.0):.1f}" for when, value in points)
     label = html.escape(words)

@@ -1,4 +1,4 @@
-"""The pipelines of a program, each with its plan and what was measured of it."""
+"""The pipelines of a program, each with its plan and measurements."""
 
 from __future__ import annotations
 
@@ -23,18 +23,20 @@ from queuecompat.reporting.traces import threads
 
 __all__ = ["Seen", "batches_during", "pipelines_of"]
 
-_WorkKey = Tuple[str, str, str]  # of what ``work_of`` found
+_WorkKey = Tuple[str, str, str]  # of the result of ``work_of``
 
 
 class Seen(NamedTuple):
-    """What one pipeline had done at one moment, and how many elements each of its queues held, by its stage's key."""
+    """What one pipeline had done at one moment, and the number of elements in each of its queues, by the stage's
+    key.
+    """
 
     stats: Stats
     held: Mapping[str, int]
 
 
 class _Measured(NamedTuple):
-    """A pipeline whose plans are known: its own, and those of the streams that it draws from."""
+    """A pipeline with known plans: its own plan first, then those of the streams that it draws from."""
 
     backend: SessionBackend
     throughput: Throughput
@@ -48,12 +50,12 @@ def pipelines_of(
     looks: Sequence[Tuple[float, Mapping[int, Seen]]] = (),
     recordings: Sequence[Recording] = (),
 ) -> List[Union[Pipeline, Native]]:
-    """The pipelines of all *graphs*, in the order in which the program built them.
+    """Returns the pipelines of all *graphs*, in the order in which the program built them.
 
     Args:
-      figures: by the identity of a pipeline's counters.
+      figures: by the id of a pipeline's counters.
       looks: what was seen while they ran, each with its time in seconds.
-      recordings: of the profiler, each with what was seen when it began and when it ended.
+      recordings: those of the profiler, each with what was seen when it began and when it ended.
     """
     found: List[Union[Pipeline, Native, _Measured]] = [one for backend in graphs for one in _all_of(backend)]
     measured = [one for one in found if isinstance(one, _Measured)]
@@ -90,7 +92,7 @@ def _with_streams(key: str, plans: Mapping[str, ir.Plan]) -> Iterator[ir.Plan]:
 def _stages(
     measured: Sequence[_Measured], figures: Mapping[int, Stats], recordings: Sequence[Recording]
 ) -> Dict[int, Tuple[Stage, ...]]:
-    """The stages of those pipelines that delivered anything, by the identity of their counters."""
+    """Returns the stages of the pipelines that delivered anything, by the id of their counters."""
     running = [one for one in measured if figures.get(id(one.throughput), Stats()).count]
     ops = [ops_of(one.plans) for one in running]
     totals, batches = [Counter[_WorkKey]() for _ in running], [0.0] * len(running)
@@ -112,10 +114,11 @@ def _stages(
 
 
 def batches_during(recording: Recording, key: int) -> Optional[float]:
-    """How many batches the pipeline of that *key* delivered during *recording*, with fractions; None: not known.
+    """Returns the number of batches (with a fraction) that pipeline *key* delivered during *recording*; None: not
+    known.
 
-    The two looks say how many answers there were between the last one before the recording and the last one in it, and
-    when these were. So a batch that was begun before counts by its part.
+    The looks at its begin and end tell the number of answers between the last one before the recording and the last one
+    in it, and the time between these two. So a batch that was begun before the recording counts by its share.
     """
     if not recording.before or not recording.after or key not in recording.before or key not in recording.after:
         return None
@@ -129,12 +132,12 @@ def _with_line(stage: Stage, graph: tf.Graph) -> Stage:
 
 
 def _line_of(name: str, graph: tf.Graph) -> str:
-    """The user's line that made the op of that *name*; empty where none is known."""
+    """Returns the user's line that made the op called *name*; empty if none is known."""
     if not name:
         return ""
     try:
         op = graph.get_operation_by_name(name)
-    except KeyError:  # of a function's own graph
+    except KeyError:  # in the graph of a function
         return ""
     return line_of(op)
 
@@ -173,7 +176,7 @@ def _pipeline(
                 when,
                 seen.stats.count,
                 seen.stats.waited,
-                # Counted a share at a time, and in two steps: it may seem to be a little more than there is room for.
+                # Limited to the capacity: counters are read one by one and may add up to slightly more.
                 {queues[key].name: min(n, capacities[key]) for key, n in seen.held.items()},
             )
             for when, seen in own

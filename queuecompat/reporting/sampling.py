@@ -1,14 +1,15 @@
-"""Looks at running pipelines now and then: how full their buffers are, and what TensorFlow's threads do.
+"""Observes running pipelines periodically: how full their buffers are, and what TensorFlow's threads do.
 
-A recording of TensorFlow's profiler costs time for each op that ran meanwhile, most of it after the end. So it lasts as
-long as a few batches take, and the pauses between recordings grow. In between, a look now and then reads counters that
-are counted anyway; so does one at the begin and one at the end of each recording, from which it is known how many
-batches the recorded work was for. The rate of the whole run would not say it: a recording itself changes it.
+A recording of TensorFlow's profiler costs time for each op that ran during it, most of that after its end. So a
+recording lasts only as long as a few batches take, and the pauses between recordings grow. In between, periodic looks
+read counters that exist anyway. Each recording also has a look at its begin and one at its end, from which the number
+of batches that the recorded work was for is computed; the rate of the whole run could not be used for that, since the
+recording itself slows the program down.
 
-Guarantees: one thread, from ``begin`` to ``end``; after ``end`` no session is touched and no recording goes on.
-        After ``give_way`` no recording goes on, and none begins: TensorFlow has one profiler a process, and a program
-        that uses it itself comes first.
-Locks: ``_changed`` guards the state; nothing is recorded or looked at with it held.
+Guarantees: one thread runs from ``begin`` to ``end``; after ``end``, no session is used and no recording runs.
+        After ``give_way``, no recording runs or begins: TensorFlow has one profiler per process, and a program that
+        uses it itself takes precedence.
+Locks: ``_changed`` guards the state; it is not held during a look or a recording.
 """
 
 from __future__ import annotations
@@ -26,29 +27,30 @@ __all__ = ["BATCHES", "FIRST", "LEAST", "LONGEST", "MOST", "Recording", "Sampler
 
 Seen = TypeVar("Seen")
 
-# A recording lasts as long as the slowest pipeline takes for so many batches, within bounds in seconds. With records of
-# a few bytes one of 0.1 s took 0.2 s of processor time from the program, one of 0.03 s 0.06 (TF 2.21, two cores).
+# A recording lasts as long as the slowest pipeline takes for this many batches, within these limits in seconds. With
+# records of a few bytes, a recording of 0.1 s cost the program 0.2 s of processor time, one of 0.03 s 0.06 (TF 2.21,
+# two cores).
 BATCHES = 16
 LEAST, LONGEST = 0.02, 0.1
-# The work of a batch is only known from a recording in which one was delivered. Where batches are slow because the
-# model is, few ops run meanwhile, and a recording may be longer; a batch of many small examples is left unknown.
+# The work per batch is only known from a recording in which a batch was delivered. If batches are slow because the
+# model is, few ops run, and a recording may be longer; for batches of many small examples it is left unknown.
 WHOLE_BATCHES, LONGEST_OF_SLOW, MOST_EXAMPLES = 2, 1.0, 4000
-FIRST = 1.0  # seconds from the first batch to the first recording; to each further one it is three times as long
+FIRST = 1.0  # seconds from the first batch to the first recording; each later interval is three times as long
 MOST = 8
-# Ops and iterators; neither calls in Python nor what runs on a GPU, which is not the pipelines'.
+# Records ops and iterators, but no Python calls, and nothing on a GPU, which is not work of the pipelines.
 _PROFILED = tf.profiler.experimental.ProfilerOptions(host_tracer_level=2, python_tracer_level=0, device_tracer_level=0)
-_LOOKS = 64  # kept; when there are as many, every second one is forgotten, and they become rarer
+_LOOKS = 64  # kept; at this number, every second one is dropped, and the interval doubles
 _INTERVAL = 0.25  # seconds between looks, at first; a look takes a millisecond at most
 
 
 def may_be_too_short(seconds: float) -> bool:
-    """Whether a run that goes on for *seconds* after its first batch may end before there is a recording."""
-    # The first batch is seen by a look, and the first recording follows one.
+    """Whether a run that lasts *seconds* after its first batch may end before the first recording."""
+    # A look has to notice the first batch, and the first recording follows a look.
     return seconds < FIRST + 2 * _INTERVAL
 
 
 class Recording(NamedTuple):
-    """What TensorFlow's profiler recorded in *seconds*: *files*, and what was seen when it began and when it ended."""
+    """What TensorFlow's profiler recorded in *seconds*: its *files*, and what the looks *before* and *after* saw."""
 
     files: Sequence[bytes]
     seconds: float
@@ -57,11 +59,11 @@ class Recording(NamedTuple):
 
 
 class Sampler(Generic[Seen]):
-    """Looks, in a thread of its own.
+    """Looks and records in a thread of its own.
 
     Args:
-      look: reads counters; returns None as long as no batch was delivered.
-      delivered_between: how many batches each pipeline delivered between two looks, and how many examples.
+      look: reads counters; returns None until a batch was delivered.
+      delivered_between: returns the numbers of batches and examples that each pipeline delivered between two looks.
     """
 
     def __init__(
@@ -79,18 +81,18 @@ class Sampler(Generic[Seen]):
 
     @property
     def recordings(self) -> List[Recording]:
-        """What was recorded."""
+        """The recordings so far."""
         with self._changed:
             return list(self._recordings)
 
     @property
     def looks(self) -> List[Tuple[float, Seen]]:
-        """Seconds since the first look at something, and what was seen."""
+        """The looks so far: seconds since the first one, and what was seen."""
         with self._changed:
             return [(when - self._looks[0][0], seen) for when, seen in self._looks]
 
     def begin(self) -> None:
-        """Begins to look; again after an end."""
+        """Starts the thread; also again after an end."""
         with self._changed:
             if self._thread is None:
                 self._is_over = False
@@ -98,7 +100,7 @@ class Sampler(Generic[Seen]):
                 self._thread.start()
 
     def end(self) -> None:
-        """Ends the thread, after what it is doing."""
+        """Ends the thread, after it has finished its current look or recording."""
         with self._changed:
             thread, self._thread = self._thread, None
             self._is_over = True
@@ -114,9 +116,9 @@ class Sampler(Generic[Seen]):
             self._changed.wait_for(lambda: not self._is_recording)
 
     def record(self) -> None:
-        """Makes a recording, in this thread; none after the end, or where the program has the profiler.
+        """Makes a recording in the current thread; none after the end, or if the program uses the profiler.
 
-        How long it lasts follows from the last two looks.
+        Its length follows from the last two looks.
         """
         with self._changed:
             if self._gives_way or self._is_over:
@@ -125,7 +127,7 @@ class Sampler(Generic[Seen]):
         try:
             self._record_to_memory()
         except (tf.errors.OpError, RuntimeError, OSError) as problem:
-            # Another profiler runs, or there is no room for a file: the report is without stages.
+            # Another profiler runs, or a file cannot be written: the report will have no stages.
             logging.getLogger("queuecompat").info("no recording of the pipelines' stages: %s", problem)
         finally:
             with self._changed:
@@ -147,7 +149,7 @@ class Sampler(Generic[Seen]):
                 pause *= 3
 
     def _goes_on(self, seconds: float) -> bool:
-        """Waits; False at once if this was ended."""
+        """Waits for *seconds*; returns False as soon as the sampler is ended."""
         with self._changed:
             return not self._changed.wait_for(lambda: self._is_over, seconds)
 
@@ -160,7 +162,7 @@ class Sampler(Generic[Seen]):
 
     @property
     def _window(self) -> float:
-        """How many seconds a recording has to last."""
+        """The length of the next recording, in seconds."""
         (before, earlier), (now, later) = self._looks[-2:] if len(self._looks) > 1 else self._looks * 2
         slowest, examples = min(self._delivered_between(earlier, later), default=(0, 0))
         if not slowest:

@@ -1,12 +1,13 @@
-"""How much of a pipeline's work each stage is: the time of reading, parsing, decoding, the user's ops, and buffers.
+"""How much of a pipeline's work each stage is: the time for reading, parsing, decoding, the user's ops, and buffers.
 
-Events of TensorFlow's profiler are nested, thread by thread. The time of one, less that of the events within it, is
-given to the stage that the event belongs to.
+Events of TensorFlow's profiler are nested within each thread. The time of an event, minus that of the events within it,
+is assigned to the stage that the event belongs to.
 
-Rule 1: time in which a thread only waits (for a batch of a prefetch, for a call in another thread) is no stage's.
-Rule 2: an op belongs to a pipeline if the pipeline's slices have an op of that name: bodies keep the user's names.
-        All others are the model's.
-Rule 3: what is unknown belongs to the event around it.
+Rule 1: Time in which a thread only waits (for a batch from a prefetch, for a call in another thread) is not assigned to
+        any stage.
+Rule 2: An op belongs to a pipeline if the pipeline's slices have an op of that name, since bodies keep the user's
+        names. All others are the model's.
+Rule 3: An unknown event belongs to the same stage as the event around it.
 """
 
 from __future__ import annotations
@@ -42,15 +43,15 @@ SHUFFLE, BATCH = "shuffle", "copy into batches"
 # In the order of a pipeline.
 KINDS = (READ, PARSE, DECODE, ON_ELEMENTS, SHUFFLE, BATCH, ON_BATCHES)
 
-# What an op does of which TensorFlow says by its type alone what it is for; patterns of types.
+# Kinds of work that TensorFlow's op types alone reveal; the patterns are of op types.
 _WORK = (
     (READ, re.compile(r"ReadFile|ReaderRead\w*|MatchingFiles")),
     (PARSE, re.compile(r"Parse\w+|DecodeCSV|DecodeRaw|DecodePaddedRaw|DecodeJSONExample|DecodeProtoV2|StringToNumber")),
     (DECODE, re.compile(r"Decode\w+|ExtractJpegShape")),
 )
-# Ops that wait for what other threads do.
+# Ops that wait for other threads.
 _WAITING_OP = re.compile(r"Queue\w+|Reader\w+|IteratorGetNext\w*|Stage|Unstage|Barrier\w+|\w*PartitionedCall")
-# What the iterators of datasets do themselves, by their last name. Others wait, or count.
+# The work that iterators of datasets do themselves, by the last part of their name. All others wait, or count.
 _ITERATORS = {
     **dict.fromkeys(("FixedLengthRecord", "FlatMap", "TFRecord", "TextLine"), READ),
     **dict.fromkeys(("ParallelBatch", "Batch", "GroupByWindow", "PaddedBatch"), BATCH),
@@ -58,7 +59,7 @@ _ITERATORS = {
 }
 _ITERATOR = re.compile(r"^(?:Iterator|ReduceIterator)::")
 _OP = re.compile(r"^(?P<name>[\w./\\>-]+):(?P<type>[\w>]+)$")
-# Machinery that calls functions: its own time is a call's cost, or a wait.
+# Internal events of function calls: their own time is the cost of a call, or a wait.
 _CALLS = (
     "Executor",
     "FunctionRun",
@@ -69,22 +70,22 @@ _CALLS = (
     "KernelAnd",
 )
 _EXECUTOR = "ExecutorState::Process"
-# TensorFlow's graph optimiser adds to the names of ops.
+# The suffix that TensorFlow's graph optimiser adds to the names of ops.
 _ADDED = re.compile(r"_\d+$")
-# What datasets a step becomes, as far as it tells one plan from another.
+# The dataset that a step becomes, for those steps that distinguish plans from each other.
 _DATASETS = {ir.Batch: "Batch", ir.Bucket: "GroupByWindow", ir.Shuffle: "Shuffle", ir.Prefetch: "Prefetch"}
 
 
 @dataclasses.dataclass(frozen=True)
 class Stage:
-    """What one stage did while it was looked at.
+    """What one stage did during the recordings.
 
     Attributes:
       kind: one of ``KINDS``.
-      seconds: of processor time and of reading.
-      each: seconds of them for one batch; None: not known, as no batch was delivered while it was looked at.
-      op: the op in it that took most, in the user's words: its type; empty: there is none. *op_name* is its name, and
-        *op_seconds* its time.
+      seconds: its time in seconds, for processing and reading.
+      each: its seconds for one batch; None: not known, because no batch was delivered during a recording.
+      op: the type of the op that took most of the time; empty: there is none.
+      op_name, op_seconds: the name of that op, and its time.
       made_at: the user's line of that op.
     """
 
@@ -99,21 +100,26 @@ class Stage:
 
 @dataclasses.dataclass(frozen=True)
 class Ops:
-    """The ops of one pipeline: their names, and the kind of stage of those that are not known by their types.
+    """The ops of one pipeline.
 
-    *shapes*: what tells its iterators from others': the names of their datasets, from the last one on.
+    Attributes:
+      kinds: the kind of stage of each op by its name, for ops whose type does not reveal it.
+      shapes: what distinguishes its iterators from those of other pipelines: the names of their datasets, from the last
+        on.
     """
 
     kinds: Mapping[str, str]
     shapes: Sequence[Tuple[str, ...]]
 
     def kind(self, name: str) -> Optional[str]:
-        """The kind of the op that the profiler calls *name*; None: it is no op of the pipeline."""
+        """Returns the kind of the op that the profiler calls *name*; None if it is not an op of the pipeline."""
         known = self.own_name(name)
         return None if known is None else self.kinds[known]
 
     def own_name(self, name: str) -> Optional[str]:
-        """The name in the user's graph of the op that the profiler calls *name*."""
+        """Returns the name in the user's graph of the op that the profiler calls *name*; None if it is not an op of the
+        pipeline.
+        """
         if name in self.kinds:
             return name
         shorter = users_name(name)
@@ -122,12 +128,14 @@ class Ops:
         return shorter if shorter in self.kinds else None
 
 
-# Picoseconds by kind, and by the type and name of the op.
+# Picoseconds by the kind of work, and the type and name of the op.
 Work = Dict[Tuple[str, str, str], int]
 
 
 def ops_of(plans: Iterable[ir.Plan]) -> Ops:
-    """The ops of a pipeline that is lowered to *plans*: its own, and those of streams that it shares."""
+    """Returns the ops of a pipeline that is lowered to *plans*: its own plan, and those of streams that it draws
+    from.
+    """
     plans = list(plans)
     runs = [step for plan in plans for step in ir.all_steps(plan) if isinstance(step, ir.Run)]
     kinds = {name: ON_BATCHES if run.batched else ON_ELEMENTS for run in runs for name in run.body.op_names}
@@ -135,12 +143,14 @@ def ops_of(plans: Iterable[ir.Plan]) -> Ops:
 
 
 def _shape_of(plan: ir.Plan) -> Tuple[str, ...]:
-    """The datasets of *plan* that others may not have, from the last one on."""
+    """Returns the datasets of *plan* that other plans may not have, from the last one on."""
     return tuple(_DATASETS[type(step)] for step in reversed(plan.steps) if type(step) in _DATASETS)
 
 
 def work_of(threads: Iterable[Sequence[Event]], pipelines: Sequence[Ops]) -> List[Work]:
-    """What each of *pipelines* did in *threads*; iterators that may belong to several are shared equally."""
+    """Returns what each of *pipelines* did in *threads*; the work of iterators that may belong to several is shared
+    equally.
+    """
     found: List[Work] = [{} for _ in pipelines]
     for events in threads:
         for kinds, duration in _own_times(events, pipelines):
@@ -150,7 +160,11 @@ def work_of(threads: Iterable[Sequence[Event]], pipelines: Sequence[Ops]) -> Lis
 
 
 def stages_of(work: Work, counted: Optional[Work] = None, batches: float = 0.0) -> List[Stage]:
-    """*work* by stages, in the order of a pipeline; *counted*, a part of it, was for so many *batches*."""
+    """Divides *work* by stages, in the order of a pipeline.
+
+    Args:
+      counted: the part of *work* that was done for *batches* batches.
+    """
     stages = []
     for kind in KINDS:
         parts = {key[1:]: time for key, time in work.items() if key[0] == kind}
@@ -163,19 +177,19 @@ def stages_of(work: Work, counted: Optional[Work] = None, batches: float = 0.0) 
     return stages
 
 
-# The pipelines, by number, that an event belongs to, and as what.
+# The pipelines, by number, that an event belongs to, each with the kind, op type and op name.
 _Owners = List[Tuple[int, Tuple[str, str, str]]]
 
 
 class _Open:
-    """An event that has begun, and the time of what is within it."""
+    """An event that has begun, and the total time of the events directly within it."""
 
     def __init__(self, event: Event, owners: _Owners) -> None:
         self.event, self.owners, self.inner = event, owners, 0
 
 
 def _own_times(events: Sequence[Event], pipelines: Sequence[Ops]) -> Iterable[Tuple[_Owners, int]]:
-    """For each event of one thread its owners, and its time without what is within it."""
+    """Yields, for each event of one thread, its owners and its time without the events within it."""
     around: List[_Open] = []
     done: List[_Open] = []
     owners: Dict[str, Optional[_Owners]] = {}
@@ -190,7 +204,7 @@ def _own_times(events: Sequence[Event], pipelines: Sequence[Ops]) -> Iterable[Tu
         one = _Open(event, own)
         if around:
             around[-1].inner += event.end - event.begin
-            # Calling the ops of a function is work of the stage that its first op is of.
+            # The call of a function belongs to the stage of the function's first op.
             if around[-1].event.name == _EXECUTOR and not around[-1].owners:
                 around[-1].owners = [(number, (key[0], "", "")) for number, key in own]
         around.append(one)
@@ -200,7 +214,7 @@ def _own_times(events: Sequence[Event], pipelines: Sequence[Ops]) -> Iterable[Tu
 
 
 def _owners(name: str, pipelines: Sequence[Ops]) -> Optional[_Owners]:
-    """What an event of that *name* belongs to; None: to what the event around it belongs to."""
+    """Returns the owners of an event with this *name*; None if it belongs to those of the event around it."""
     if _ITERATOR.match(name):
         return _iterators_owners(name, pipelines)
     if name.startswith(_CALLS):
@@ -230,7 +244,7 @@ def _iterators_owners(name: str, pipelines: Sequence[Ops]) -> _Owners:
 
 
 def _is_along(shape: Sequence[str], datasets: Sequence[str]) -> bool:
-    """Whether an iterator of *datasets* may be one of a pipeline of that *shape*: is a part of it, from its end."""
+    """Whether an iterator of *datasets* may belong to a pipeline of that *shape*: it matches the shape's beginning."""
     watched: Set[str] = set(_DATASETS.values())
     own = [one for one in datasets if one in watched]
     return list(shape[: len(own)]) == own

@@ -12,25 +12,25 @@ from queuecompat.reporting.stages import Stage
 
 __all__ = ["NOTHING_BUILT", "delivered", "held", "most_expensive", "stages", "title", "unmeasured", "work", "written"]
 
-# A dataset runs outside of any session, where its batches are counted.
+# Datasets run outside of sessions, but batches are counted in sessions.
 NOTHING_BUILT = "no input pipeline was built in a graph; datasets that as_dataset returned are not measured"
 
 
 def written(pipelines: Sequence[Union[Pipeline, Native]], logs: Sequence[SkipLog] = ()) -> str:
-    """All *pipelines*, several lines each, and what those left out that skip bad data (*logs*)."""
+    """Returns all *pipelines*, several lines for each, and what the *logs* of skipped data say."""
     lines = [line for one in pipelines for line in (_lines(one) if isinstance(one, Pipeline) else _native(one))]
     left_out = [f"  {line}" for line in described(logs)]
     return "\n".join(["queuecompat: report on the input pipelines", *(lines or [f"  {NOTHING_BUILT}"]), *left_out])
 
 
 def title(one: Union[Pipeline, Native]) -> str:
-    """What became of it."""
+    """Says whether the pipeline was compiled, and where it was made."""
     kind = "compiled to tf.data" if isinstance(one, Pipeline) else "native (on TensorFlow's own queues)"
     return f"'{one.name}': {kind}, made at {one.made_at}"
 
 
 def amount(one: Pipeline) -> str:
-    """How much it delivered: in its unit and, where that is another, in batches."""
+    """Says how much it delivered: in its unit and, if that is not batches, also in batches."""
     words = counted(one.stats.count, SINGULAR[one.unit], one.unit)
     if one.batches in (None, one.stats.count):
         return words
@@ -38,7 +38,7 @@ def amount(one: Pipeline) -> str:
 
 
 def delivered(one: Pipeline) -> str:
-    """How much it delivered, how soon and how fast, and for how long the loop waited."""
+    """Says how much it delivered, how soon and how fast, and how long the loop waited."""
     stats = one.stats
     seconds = max(stats.seconds, 1e-9)
     rates = f"{stats.count / seconds:,.0f} {one.unit} a second"
@@ -49,7 +49,7 @@ def delivered(one: Pipeline) -> str:
 
 
 def unmeasured(one: Pipeline) -> str:
-    """What there is to say of one that was not measured, and why it is no more."""
+    """Says how much an unmeasured pipeline delivered, and why there are no further figures."""
     if not one.stats.count:
         nothing = "delivered nothing" + (" to the TensorFlow queues that it feeds" if one.feeds_queue else "")
         return f"{nothing}: {one.why_nothing}" if one.why_nothing else nothing
@@ -70,7 +70,7 @@ def _lines(one: Pipeline) -> Iterator[str]:
 
 
 def stages(one: Pipeline) -> Iterator[str]:
-    """How its work is spread over its stages, a line each."""
+    """Yields how its work is divided among its stages, one line each."""
     if not one.stages:
         return
     yield f"    {work(one)}:"
@@ -83,18 +83,18 @@ def stages(one: Pipeline) -> Iterator[str]:
 
 
 def work(one: Pipeline) -> str:
-    """What its stages are a table of."""
+    """The heading for the table of stages."""
     each = "" if one.each is None else f", {duration(one.each)} a{'n' if one.answer[0] == 'e' else ''} {one.answer}"
     return f"its work, on {one.cores:.1f} of {processors.usable()} cores{each}, by stages"
 
 
 def most_expensive(stage: Stage) -> str:
-    """The op in *stage* that takes most, and its line."""
+    """Names the most expensive op in *stage*, and its line."""
     return ", ".join(words for words in (stage.op, stage.made_at) if words)
 
 
 def held(one: Pipeline) -> Iterator[str]:
-    """How full the buffers of its queues were, a line each."""
+    """Yields how full the buffers of its queues were, one line each."""
     for name, capacity in one.capacities.items():
         counts = [look.held[name] for look in one.looks if name in look.held]
         if counts and capacity > 0:

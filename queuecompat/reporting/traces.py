@@ -1,10 +1,10 @@
-"""What TensorFlow's profiler recorded: which thread did what, and for how long.
+"""Reads what TensorFlow's profiler recorded: which thread did what, and for how long.
 
-``tf.profiler`` writes one message, an XSpace, to a file. As much of it as is needed is read here by the rules of
-the wire format: TensorFlow has no public class for it.
+``tf.profiler`` writes one message, an XSpace, to a file. TensorFlow has no public class for it, so the needed parts are
+read here with the rules of the wire format.
 
-Rule 1: a field that is not needed is skipped, whatever it is, so that later versions may add some.
-Rule 2: times are picoseconds, from the same beginning within one thread.
+Rule 1: A field that is not needed is skipped, whatever it is, so that later versions may add fields.
+Rule 2: Times are in picoseconds; within one thread they have a common origin.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ class Event(NamedTuple):
 
 
 def threads(space: bytes) -> List[List[Event]]:
-    """The events of each thread, an outer one before those within it.
+    """Returns the events of each thread, an outer one before those within it.
 
     Raises:
-      ValueError: *space* is no such message.
+      ValueError: *space* is not such a message.
     """
     try:
         return [
@@ -59,5 +59,5 @@ def _events(line: bytes, names: Dict[int, str]) -> List[Event]:
 
 
 def _values(message: bytes) -> Dict[int, Any]:
-    """The value of each field of *message*; of one that comes several times the last."""
+    """Returns the value of each field of *message*; the last value of a repeated field."""
     return {number: value for number, _, value in fields(message)}
