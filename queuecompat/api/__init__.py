@@ -1,17 +1,18 @@
-"""Every name of TensorFlow 1 that this package has something to say about: one table, ``names.csv``.
+"""Every name of TensorFlow 1 that this package has information about, in one table: ``names.csv``.
 
-The namespace, ``check``, ``migrate``, the coverage page of the guide and the tests read it; a name that is to be
-known to one of them is a row here, and then it is known to all. Its columns:
+The namespace, ``check``, ``migrate``, the coverage page of the guide and the tests all read it, so a name is made known
+to all of them by adding a row here. Its columns:
 
-- symbol: as users write it, ``tf.train.batch``; a module stands for all in it that has no row of its own.
-- status: a row of ``STATUSES``.
-- code: what ``check`` says of it (``queuecompat.errors``); empty where TensorFlow 2 has the name as it was.
-- door: which ways in take it, of ``run``, ``v1`` and ``as_dataset``.
-- place: where the namespace finds it, as ``_namespace/overlay.py`` reads it; empty where TensorFlow's own is taken.
-- page: of ``migration_guide/``.
+- symbol: the name as users write it, ``tf.train.batch``; a module stands for all names in it that have no row of their
+  own.
+- status: one of ``STATUSES``.
+- code: the code that ``check`` reports for it (``queuecompat.errors``); empty if TensorFlow 2 has the name unchanged.
+- door: which of the entry points ``run``, ``v1`` and ``as_dataset`` support it.
+- place: where the namespace finds it, in the notation of ``_namespace/overlay.py``; empty if TensorFlow's own is used.
+- page: its page in ``migration_guide/``.
 - advice: what to write on TensorFlow 2.
 
-What the table leaves out: names that are no part of an input pipeline and that ``tensorflow.compat.v1`` still has.
+The table omits names that are not part of input pipelines and that ``tensorflow.compat.v1`` still has.
 No TensorFlow here.
 """
 
@@ -52,19 +53,21 @@ class Row:
 
     @property
     def is_of_package(self) -> bool:
-        """Whether old versions of TensorFlow 2 have the name, and a package of its own has it today."""
+        """Whether the name moved from old versions of TensorFlow 2 to a package of its own."""
         return self.status == "package"
 
 
 @functools.cache
 def table() -> Dict[str, Row]:
-    """All rows, by symbol."""
+    """Returns all rows, by symbol."""
     text = (pathlib.Path(__file__).parent / "names.csv").read_text(encoding="utf-8")
     return {row["symbol"]: Row(**row) for row in csv.DictReader(text.splitlines())}
 
 
 def find(symbol: str) -> Optional[Row]:
-    """The row of *symbol*, or of the innermost class or module around it that has one."""
+    """Returns the row of *symbol*, or of the innermost class or module around it that has one; None if there is
+    none.
+    """
     while symbol:
         if symbol in table():
             return table()[symbol]
@@ -73,11 +76,11 @@ def find(symbol: str) -> Optional[Row]:
 
 
 def gone(module: str) -> Dict[str, str]:
-    """What to write instead of each name of *module* that was removed."""
+    """Returns what to write instead of each name of *module* that was removed."""
     return {name: row.advice for name, row in under(module, "gone").items()}
 
 
 def under(module: str, *statuses: str) -> Dict[str, Row]:
-    """The rows of the names right below *module*, such as ``tf.train``, by these names; of *statuses* alone."""
+    """Returns the rows with one of *statuses* for names directly in *module*, such as ``tf.train``, by those names."""
     rows = {symbol[len(module) + 1 :]: row for symbol, row in table().items() if symbol.startswith(module + ".")}
     return {name: row for name, row in rows.items() if "." not in name and row.status in statuses}

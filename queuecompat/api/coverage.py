@@ -1,4 +1,4 @@
-"""The guide's page of all names: ``python -m queuecompat.api.coverage > migration_guide/coverage.md``."""
+"""Generates the guide's page of all names: ``python -m queuecompat.api.coverage > migration_guide/coverage.md``."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _DOORS = {
 
 
 def page() -> str:
-    """The page as it should be."""
+    """Returns the page's current text."""
     rows = list(table().values())
     count = collections.Counter(row.status for row in rows)
     lines = [f"| {status} | {count[status]} | {what} |" for status, what in STATUSES.items()]

@@ -1,7 +1,7 @@
-"""``tf.estimator`` where TensorFlow, from 2.16 on, has none: its input functions, compiled, and the rest of it.
+"""``tf.estimator`` for TensorFlow 2.16 and later, which have none: compiled input functions, and all other names.
 
-This is ``tf.estimator`` of ``queuecompat.v1``. The input functions and the modes are ours; estimators themselves are
-the package tensorflow-estimator, which is loaded when one of its names is first asked for.
+This is ``tf.estimator`` of ``queuecompat.v1``. The input functions and the modes are ours. Estimators themselves are in
+the package tensorflow-estimator, which is loaded at the first use of one of its names.
 """
 
 from __future__ import annotations

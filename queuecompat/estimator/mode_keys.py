@@ -1,4 +1,4 @@
-"""What an input function is called for: ``input_fn(mode)``."""
+"""``ModeKeys``: the purposes that an input function is called for, as in ``input_fn(mode)``."""
 
 from __future__ import annotations
 

@@ -1,14 +1,14 @@
-"""``run --compare``: the same program on compiled pipelines and on TensorFlow's own queues, and how fast each was.
+"""``run --compare``: runs a program on compiled pipelines and on TensorFlow's own queues, and compares the speed.
 
-Two child processes run one after the other, with the same arguments in the same folder, each for the same number of
-steps (``step_log`` says what a step is). The compiled one is the first: where files have to come from a disk, that is
-at its expense.
+Two child processes run one after the other, with the same arguments in the same folder, for the same number of steps
+(``step_log`` says what a step is). The compiled one runs first, so if files have to be read from disk, that counts
+against it.
 
-Rule 1: nothing can hang. A run that ends no step in ``PATIENCE`` seconds is ended, with all processes that it started;
-        so are those that outlive it.
-Rule 2: rates are of the time from the end of the first step to the end of the last one that both runs came to. What a
-        run did before is told apart. Where that time is short, no ratio is given.
-Rule 3: nothing is copied and nothing is cleaned up. A program that writes files writes them twice.
+Rule 1: Nothing can hang. A run that ends no step in ``PATIENCE`` seconds is killed, with all processes that it started;
+        processes that outlive it are killed, too.
+Rule 2: Rates refer to the time from the end of the first step to the end of the last step that both runs completed. The
+        time before is reported separately. If that time is short, no ratio is shown.
+Rule 3: Nothing is copied and nothing is cleaned up. A program that writes files writes them twice.
 """
 
 from __future__ import annotations
@@ -27,22 +27,23 @@ from queuecompat.running.step_log import Log, Step
 
 __all__ = ["LEAST", "PATIENCE", "Side", "compare", "compared", "run"]
 
-PATIENCE = 300.0  # seconds without the end of a step that end a run
-LEAST = 0.5  # seconds between the first step and the last one; below, the figures are those of the start
-_SHOWN_LINES = 20  # of what a run printed that failed
-# The folder that this package is imported from: a new process may not have it in its path.
+PATIENCE = 300.0  # seconds without the end of a step after which a run is killed
+LEAST = 0.5  # seconds between the first and the last step; shorter runs only show the start
+_SHOWN_LINES = 20  # of the output of a run that failed
+# The folder that this package is imported from, which may not be in the path of a new process.
 _ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 _CODE = f"import sys; sys.path.append({_ROOT!r}); from queuecompat.cli import main; main()"
 
 
 @dataclasses.dataclass(frozen=True)
 class Side:
-    """One run of the two.
+    """One of the two runs.
 
     Attributes:
-      exit_code: of the process, the negative number of a signal where one ended it; None: it was ended here, as no step
+      log: its steps.
+      exit_code: of the process; the negative number of a signal that ended it; None: it was killed because no step
         ended in time.
-      printed: the end of what it printed, with its errors.
+      printed: the last lines of its output, standard error included.
     """
 
     log: Log
@@ -51,13 +52,13 @@ class Side:
 
 
 def compare(arguments: Sequence[str], steps: int) -> int:
-    """Runs both and prints what came out.
+    """Runs both and prints the comparison.
 
     Args:
       arguments: of the command ``run``, without ``--compare``.
-      steps: after how many a run ends.
+      steps: the number of steps after which a run ends.
     Returns:
-      The exit code: 0 the two were compared, 1 one of them failed or came to no step.
+      The exit code: 0 if the two were compared, 1 if one of them failed or ran no step.
     """
     sides = []
     for words, options in (("compiled pipelines", []), ("TensorFlow's own queues", ["--own-queues"])):
@@ -72,12 +73,12 @@ def compare(arguments: Sequence[str], steps: int) -> int:
 
 
 def _interpreter_flags() -> List[str]:
-    """What this Python was started with (``-O``, ``-W`` and the like)."""
+    """Returns the options that this Python was started with (``-O``, ``-W`` and the like)."""
     return list(subprocess._args_from_interpreter_flags())  # type: ignore[attr-defined]
 
 
 def run(command: Sequence[str], path: str, patience: float = PATIENCE) -> Side:
-    """Runs *command* to its end, which writes its steps to *path*."""
+    """Runs *command*, which writes its steps to *path*, to its end."""
     with open(path, "w", encoding="utf-8"), tempfile.TemporaryFile() as printed:
         with _process(command, printed) as process:
             exit_code = _end_of(process, path, patience)
@@ -90,14 +91,16 @@ def run(command: Sequence[str], path: str, patience: float = PATIENCE) -> Side:
 
 @contextlib.contextmanager
 def _process(command: Sequence[str], printed: object) -> Iterator[subprocess.Popen[bytes]]:
-    """A process, which is gone after the block, and with it all that it has started where the system has groups."""
+    """Starts a process and kills it after the block, together with all processes that it started, on systems with
+    process groups.
+    """
     has_groups = hasattr(os, "killpg")
     process = subprocess.Popen(
         command,
         stdin=subprocess.DEVNULL,
         stdout=printed,  # type: ignore[call-overload]
         stderr=subprocess.STDOUT,
-        # Into a file Python would write what the program printed at its end, after the error that ended it.
+        # Unbuffered: otherwise the program's output would be written at its end, after the error that ended it.
         env={**os.environ, "PYTHONUNBUFFERED": "1"},
         start_new_session=has_groups,
     )
@@ -105,7 +108,7 @@ def _process(command: Sequence[str], printed: object) -> Iterator[subprocess.Pop
         yield process
     finally:
         if has_groups:
-            with contextlib.suppress(ProcessLookupError, PermissionError):  # there is none left
+            with contextlib.suppress(ProcessLookupError, PermissionError):  # no process is left
                 os.killpg(process.pid, signal.SIGKILL)
         elif process.poll() is None:
             process.kill()
@@ -113,7 +116,7 @@ def _process(command: Sequence[str], printed: object) -> Iterator[subprocess.Pop
 
 
 def _end_of(process: subprocess.Popen[bytes], path: str, patience: float) -> Optional[int]:
-    """The exit code of *process*; None: nothing was written to *path* for *patience* seconds."""
+    """Returns the exit code of *process*; None if nothing was written to *path* for *patience* seconds."""
     while True:
         written = os.path.getsize(path)
         try:
@@ -124,7 +127,7 @@ def _end_of(process: subprocess.Popen[bytes], path: str, patience: float) -> Opt
 
 
 def compared(ours: Side, queues: Side, steps: int) -> Tuple[str, bool]:
-    """What the two runs say, and whether both can be compared."""
+    """Returns the text of the comparison, and whether the two runs could be compared."""
     problems = [
         problem
         for words, side in (("compiled pipelines", ours), ("TensorFlow's own queues", queues))
@@ -173,7 +176,7 @@ def _problems(words: str, side: Side) -> Iterator[str]:
 
 
 def _first(log: Log) -> float:
-    assert log.begin is not None  # a step comes after it
+    assert log.begin is not None  # it is written before any step
     return log.steps[0].seconds - log.begin
 
 
@@ -184,7 +187,7 @@ def _rates(ours: Sequence[Step], queues: Sequence[Step]) -> Iterator[_Row]:
     (our_time, our_cpu), (their_time, their_cpu) = pairs
     count = len(ours) - 1
     yield _Row("then steps a second", count / max(our_time, 1e-9), count / max(their_time, 1e-9))
-    # What TensorFlow's own queues are asked for is in their ops; compiled pipelines are asked for as much.
+    # Only the ops of TensorFlow's own queues tell the number of examples; compiled pipelines deliver as many.
     examples = sum(step.examples for step in queues[1:]) if all(step.examples for step in queues) else 0
     if examples:
         yield _Row("     examples a second", examples / max(our_time, 1e-9), examples / max(their_time, 1e-9))

@@ -1,9 +1,9 @@
-"""A name of TensorFlow 1 that an installed library asked for, told in one message.
+"""Explains, in one message, the error of an installed library that uses a name of TensorFlow 1.
 
-Installed libraries have the real TensorFlow: most of them are libraries of TensorFlow 2. One of TensorFlow 1 fails
-where it asks for the first name that is gone; ``--tree`` makes it a part of the program.
+Installed libraries get the real TensorFlow, since most of them are written for TensorFlow 2. A library that is written
+for TensorFlow 1 fails at the first name that was removed; ``--tree`` makes it a part of the program.
 
-Rule: an error decides, never a guess: only what TensorFlow has refused is looked at here.
+Rule: Only an error that TensorFlow has raised is examined; nothing is guessed.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from queuecompat.errors import layout
 
 __all__ = ["hint"]
 
-# Packages of TensorFlow itself: TensorFlow 1's names do not help them.
+# Packages that are part of TensorFlow: TensorFlow 1's names do not help them.
 _OWN = {"keras", "tensorboard", "tensorflow", "tensorflow_core", "tensorflow_estimator", "tf_keras"}
 
 
 def hint(problem: BaseException, tree: Tree) -> Optional[str]:
-    """The message; None where *problem* is about something else.
+    """Returns the message; None if *problem* is about something else.
 
     Args:
       tree: the program's own files.
@@ -34,7 +34,7 @@ def hint(problem: BaseException, tree: Tree) -> Optional[str]:
         file = frame.f_code.co_filename
         library = library_of(file)
         if library is not None and os.path.basename(library) in _OWN:
-            continue  # TensorFlow's modules look for some of their names in Python
+            continue  # some of TensorFlow's modules look up names in Python code
         if library is None or tree.has(file):
             return None
         return layout("QC402", library=os.path.basename(library), folder=library, file=file, line=line)

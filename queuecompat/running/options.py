@@ -1,4 +1,4 @@
-"""The options that say how a program's pipelines are run: those of ``run`` and of ``%%queuecompat``."""
+"""Command-line options for how pipelines are run; shared by ``run`` and ``%%queuecompat``."""
 
 from __future__ import annotations
 
@@ -9,12 +9,13 @@ from typing import Any, Mapping
 
 __all__ = ["add_pipeline_options", "chosen"]
 
-# Those that ``queuecompat.options`` takes under the same name, with the same values but for the dash in that of random.
+# Those that ``queuecompat.options`` has under the same name, with the same values (except for the dash in that of
+# random).
 _CHOSEN = ("shuffle", "shard", "random", "random_seed", "max_errors", "cache", "cache_bytes", "data_service")
 
 
 def add_pipeline_options(parser: argparse.ArgumentParser) -> None:
-    """Adds them to *parser*; ``chosen`` reads them."""
+    """Adds the options to *parser*; ``chosen`` reads them."""
     parser.add_argument("--strict", action="store_true", help="stop at the first pipeline that cannot be compiled")
     parser.add_argument(
         "--tree",
@@ -109,9 +110,9 @@ def _add_service(group: Any) -> None:
 
 
 def chosen(options: argparse.Namespace, parser: argparse.ArgumentParser) -> Mapping[str, Any]:
-    """What *options* say of pipelines, as arguments of ``queuecompat.options``, as far as it is not the default.
+    """Returns those *options* about pipelines that are not the default, as arguments of ``queuecompat.options``.
 
-    Options that do not fit together end the program, as an error of *parser*.
+    Invalid combinations end the program with an error of *parser*.
     """
     if options.max_errors is not None and (options.on_error != "skip" or options.max_errors < 0):
         parser.error("--max-errors needs --on-error skip, and a number that is not negative")
@@ -134,21 +135,21 @@ def chosen(options: argparse.Namespace, parser: argparse.ArgumentParser) -> Mapp
 
 
 def _folder(text: str) -> str:
-    """The value of ``--tree``."""
+    """Checks the value of ``--tree``."""
     if not os.path.isdir(text):
         raise argparse.ArgumentTypeError(f"{text!r} is not a folder")
     return text
 
 
 def _ram_or_folder(text: str) -> str:
-    """The value of ``--cache``."""
+    """Checks the value of ``--cache``."""
     if os.path.isfile(text):
         raise argparse.ArgumentTypeError(f"{text!r} is a file; write --cache ram, or --cache and a folder")
     return text
 
 
 def _shard(text: str) -> Any:
-    """The value of ``--shard``."""
+    """Parses the value of ``--shard``."""
     if text == "auto":
         return text
     number, slash, count = text.partition("/")
@@ -158,7 +159,7 @@ def _shard(text: str) -> Any:
 
 
 def _service(text: str) -> str:
-    """The value of ``--data-service``."""
+    """Checks the value of ``--data-service``."""
     if re.fullmatch(r"(\w+://)?[^\s/]+:\d+", text) is None:
         raise argparse.ArgumentTypeError(f"{text!r} is not grpc://HOST:PORT")
     return text

@@ -1,12 +1,12 @@
-"""A process of the program's: the first one, and those that multiprocessing starts for it.
+"""Sets up each process of the program: the first one, and those that multiprocessing starts for it.
 
-A fork has everything by itself. For ``spawn`` and ``forkserver``, multiprocessing starts a new Python with one
-line of code, which unpickles what the process is to do, after it has run the program's file again as
-``__mp_main__``. ``begin`` arranges that ``join`` is in front of that line: the new process is like the first
-one before anything of the user's is imported.
+A forked process inherits everything. For ``spawn`` and ``forkserver``, multiprocessing starts a new Python with one
+line of code, which runs the program's file again as ``__mp_main__`` and then unpickles the process's task. ``begin``
+arranges that a call of ``join`` precedes that line, so that the new process is set up like the first one before any of
+the user's code is imported.
 
-Rule: multiprocessing's own functions build the line, wait for the process and report its errors. Nothing is
-started here.
+Rule: multiprocessing's own functions build the line, wait for the process and report its errors. Nothing is started
+here.
 """
 
 from __future__ import annotations
@@ -27,31 +27,31 @@ from queuecompat.running.tracebacks import only_the_program
 
 __all__ = ["begin", "join"]
 
-# The folder that this package is imported from: a new process may not have it in its path yet.
+# The folder that this package is imported from, which may not be in the path of a new process yet.
 _ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-# How the code begins that multiprocessing starts a new Python with.
+# The beginnings of the code with which multiprocessing starts a new Python.
 _STARTS = ("from multiprocessing.spawn import ", "from multiprocessing.forkserver import ")
 
 
 def begin(
     tree: Tree, *, strict: bool = False, chosen: Optional[Mapping[str, Any]] = None, on_own_queues: bool = False
 ) -> None:
-    """Makes this process one of the program's, to its end; so are those that multiprocessing starts from here.
+    """Makes this process, to its end, one of the program's; and so all that multiprocessing starts from it.
 
     Args:
       tree: the user's files.
-      strict: a pipeline that cannot be compiled is an error (QC305).
+      strict: whether a pipeline that cannot be compiled is an error (QC305).
       chosen: the options of all its pipelines (``queuecompat.options``).
-      on_own_queues: nothing is compiled, to be compared with.
+      on_own_queues: compile nothing, for a comparison.
     """
-    # Only here: migrate uses other parts of this package, and these modules take a moment to load.
+    # Imported here, because migrate uses other parts of this package, and these modules take a moment to load.
     from multiprocessing import spawn, util
 
     strictness.set_strict(strict)
     own_queues.ask_for(on_own_queues)
     options.choose_for_process(chosen or {})
     behaviour.require_tensorflow_1()
-    # To the end: the program's threads and exit handlers may import after its last line.
+    # Never exited: the program's threads and exit handlers may import modules after its last line.
     UserModules(tree).__enter__()
     import_calls.offer(tree)
     spawn.get_command_line = _joining(spawn.get_command_line, tree)
@@ -65,7 +65,7 @@ def join(
     """Makes this new process one of the program's.
 
     Args:
-      folders, at_start: of the program's ``Tree``.
+      folders, at_start: as for the program's ``Tree``.
       strict, chosen, on_own_queues: as for ``begin``.
     """
     begin(Tree(folders, at_start), strict=strict, chosen=chosen, on_own_queues=on_own_queues)
@@ -73,7 +73,7 @@ def join(
     from multiprocessing import spawn
 
     names = import_calls.with_user_builtins()
-    # What runs the program's file again. Partial functions, as these are no frames of a traceback.
+    # These functions run the program's file again. Partial functions, since these add no frame to a traceback.
     spawn.runpy = types.SimpleNamespace(  # type: ignore[attr-defined]
         run_path=functools.partial(spawn.runpy.run_path, init_globals=names),  # type: ignore[attr-defined]
         run_module=functools.partial(spawn.runpy.run_module, init_globals=names),  # type: ignore[attr-defined]
@@ -97,10 +97,10 @@ def _fork_server_joining(spawn_process: Callable[..., int], tree: Tree) -> Calla
 
 
 def _joined(arguments: Sequence[Any], tree: Tree) -> List[Any]:
-    """*arguments* of a Python that is to be started, with ``join`` in front of multiprocessing's code."""
+    """Returns the *arguments* for starting a Python process, with a call of ``join`` before multiprocessing's code."""
     of_process = (strictness.is_strict(), options.chosen_for_process(), own_queues.are_asked_for())
     settings = ", ".join(map(repr, (tree.folders, tree.at_start, *of_process)))
-    # A line of its own: Python 3.13 shows multiprocessing's line in a traceback, and ours is long.
+    # On a line of its own, since Python 3.13 shows multiprocessing's line in tracebacks, and ours is long.
     first = f"import sys; sys.path.append({_ROOT!r}); from {__name__} import join; join({settings})\n"
     return [
         first + argument if isinstance(argument, str) and argument.startswith(_STARTS) else argument

@@ -1,8 +1,8 @@
-"""Running a program as ``python script.py``, ``python -m module`` and ``python -c code`` do.
+"""Runs a program as ``python script.py``, ``python -m module`` and ``python -c code`` do.
 
-A ``Program`` knows its code and what Python would set up for it: ``sys.argv``, ``sys.path[0]`` and
-the module ``__main__``. Python's ``runpy`` does nearly the same, but takes ``__main__`` away again as soon as
-the program's last line has run, while its threads and exit handlers still need it.
+A ``Program`` knows its code and what Python would set up for it: ``sys.argv``, ``sys.path[0]`` and the module
+``__main__``. Python's ``runpy`` does nearly the same, but removes ``__main__`` as soon as the program's last line has
+run, while its threads and exit handlers still need it.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ __all__ = ["AbsentError", "Program", "code", "module", "script"]
 
 
 class AbsentError(Exception):
-    """There is no such program; *exit_code* is Python's own for that."""
+    """There is no such program; *exit_code* is the one that Python would return."""
 
     def __init__(self, text: str, exit_code: int) -> None:
         super().__init__(text)
@@ -36,14 +36,14 @@ class AbsentError(Exception):
 
 @dataclasses.dataclass(frozen=True)
 class Program:
-    """What is to be run.
+    """A program to be run.
 
     Attributes:
-      name: what ``sys.argv[0]`` says.
-      folder: what ``sys.path[0]`` says; "" is the current folder.
-      compile: returns the code; SyntaxError and what reading a file may raise come from here.
-      file: for ``__file__``; None where there is none.
-      spec: for ``__spec__``, where the program is a module.
+      name: the value for ``sys.argv[0]``.
+      folder: the value for ``sys.path[0]``; "" is the current folder.
+      compile: returns the code; it may raise SyntaxError and the errors of reading a file.
+      file: the value for ``__file__``; None if there is none.
+      spec: the value for ``__spec__``, if the program is a module.
     """
 
     name: str
@@ -53,7 +53,7 @@ class Program:
     spec: Optional[importlib.machinery.ModuleSpec] = None
 
     def set_up(self, arguments: Sequence[str]) -> types.ModuleType:
-        """Makes ``__main__`` and all else that the program sees of its start."""
+        """Creates ``__main__`` and sets everything else that the program sees of its start."""
         main = types.ModuleType("__main__")
         main.__spec__ = self.spec
         if self.file is not None:
@@ -68,7 +68,7 @@ class Program:
 
 
 def script(path: str) -> Program:
-    """The program of a file, or of a folder with a ``__main__.py``.
+    """Returns the program of a file, or of a folder with a ``__main__.py``.
 
     Raises:
       AbsentError: there is no such file.
@@ -81,10 +81,10 @@ def script(path: str) -> Program:
 
 
 def module(name: str, folders: Sequence[str] = ()) -> Program:
-    """The program of a module, or of a package with a ``__main__``.
+    """Returns the program of a module, or of a package with a ``__main__``.
 
     Args:
-      folders: the user's, as for ``start``; the packages that the module is in are imported here.
+      folders: the user's, as for ``start``. The packages that contain the module are imported here.
     Raises:
       AbsentError: there is no such module, or it has no source.
       Whatever one of those packages raises.
@@ -107,18 +107,18 @@ def _found(name: str) -> Optional[importlib.machinery.ModuleSpec]:
     except ModuleNotFoundError as problem:
         if problem.name is not None and f"{name}.".startswith(f"{problem.name}."):
             return None
-        raise  # one of the packages on the way imports what is not there
+        raise  # a package on the path imports a module that does not exist
 
 
 def code(text: str) -> Program:
-    """The program of a string."""
+    """Returns the program of a string."""
     if sys.version_info >= (3, 13):
-        # Tracebacks show the lines of a string since then.
+        # Since 3.13, tracebacks show the lines of such a string.
         linecache.cache["<string>"] = (len(text), None, text.splitlines(keepends=True), "<string>")
     return Program("-c", "", lambda: compile(text, "<string>", "exec"))
 
 
 def _compiled(path: str) -> types.CodeType:
-    # Bytes, so that Python finds the encoding that the file declares.
+    # Read as bytes, so that Python detects the encoding that the file declares.
     with io.open_code(path) as file:
         return compile(file.read(), path, "exec")

@@ -1,7 +1,7 @@
-"""Source that is Python 2, told in one message.
+"""Explains, in one message, that a source file is Python 2.
 
-Rule 1: an error decides, never a guess: only what Python 3 has refused is looked at here.
-Rule 2: a construct is one row of ``_SOURCE`` or ``_NAMES``; the message is the same for all.
+Rule 1: Only an error that Python 3 has raised is examined; nothing is guessed.
+Rule 2: Each construct is one row of ``_SOURCE`` or ``_NAMES``; the message is the same for all.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ from typing import Optional, Tuple
 
 __all__ = ["EXPAND", "hint", "remedy"]
 
-# Writes each tab as the columns that Python 2 read it as; fissix leaves tabs as they are.
+# Expands each tab to the columns that it had for Python 2; fissix leaves tabs unchanged.
 EXPAND = "expand -i -t 8 {old} > {new}"
 _CONVERT = (
     "convert it once, which keeps the old file beside it as .bak: python -m pip install fissix; "
     "python -m fissix --write {old}"
 )
 
-# What Python 3 cannot parse: a pattern for the line, and what it is.
+# Syntax that Python 3 cannot parse: a pattern for the line, and its description.
 _SOURCE: Tuple[Tuple[str, str], ...] = (
     (r"^\s*(.*[:;]\s*)?print\b\s*([^\s(=.,)]|\(.*\)\s*[%,]|>>|$)", "a print statement"),
     (r"^\s*(.*[:;]\s*)?exec\s+[^\s(=]", "an exec statement"),
@@ -34,7 +34,7 @@ _SOURCE: Tuple[Tuple[str, str], ...] = (
     (r"lambda\s*\(", "a tuple among the parameters of a lambda"),
 )
 
-# What parses, and is not there when it runs.
+# Names that can be parsed, but do not exist at run time.
 _NAMES = {
     "apply", "basestring", "buffer", "cmp", "coerce", "execfile", "file", "intern", "long", "raw_input", "reduce",
     "reload", "unichr", "unicode", "xrange",
@@ -47,7 +47,7 @@ _METHODS = {"has_key", "iteritems", "iterkeys", "itervalues", "viewitems", "view
 
 
 def hint(problem: BaseException) -> Optional[str]:
-    """What of Python 2 *problem* is about, in a few words; None where it is about something else."""
+    """Names the feature of Python 2 that *problem* is about, in a few words; None if it is about something else."""
     if isinstance(problem, TabError):
         return "tabs and spaces mixed in one block"
     if isinstance(problem, SyntaxError):
@@ -66,7 +66,7 @@ def hint(problem: BaseException) -> Optional[str]:
 
 
 def remedy(problem: BaseException, path: str) -> str:
-    """What makes Python 3 of the file *path*, in which *problem* is."""
+    """Returns what converts the file *path*, which *problem* is in, to Python 3."""
     old = shlex.quote(path)
     if isinstance(problem, TabError):
         new = shlex.quote(f"{path}.new")

@@ -1,7 +1,7 @@
-"""Records the steps of this process in a file, and ends the program after some: what ``run --compare`` starts.
+"""Records the steps of this process in a file and ends the program after a number of them, for ``run --compare``.
 
-Rule: after the last step the program ends as by ``sys.exit(0)`` in that step, so that its blocks and handlers end
-      what they began. A program that goes on all the same is ended after ``GRACE`` seconds.
+Rule: After the last step the program ends as if ``sys.exit(0)`` was called in that step, so that its ``with`` blocks
+and exit handlers run. If it continues nevertheless, it is killed after ``GRACE`` seconds.
 Locks: ``_lock`` is held while a step is counted and written.
 """
 
@@ -22,19 +22,20 @@ from queuecompat._session.steps.fetches import flat, ops_behind
 
 __all__ = ["GRACE", "record"]
 
-GRACE = 20.0  # seconds that a program has for its end
+GRACE = 20.0  # seconds that a program has to end
 _BATCHES = ("QueueDequeueManyV2", "QueueDequeueUpToV2")
 _DRAWS = (*_BATCHES, "QueueDequeueV2", "IteratorGetNext")
 _FILLS = ("QueueEnqueueV2", "QueueEnqueueManyV2")
 
 
 def record(path: str, steps: int) -> Callable[[], None]:
-    """Writes the steps of this process to a file (``step_log``) from now on; it ends with step number *steps*.
+    """From now on, writes the steps of this process to a file (``step_log``); ends the program with step number
+    *steps*.
 
     Args:
-      path: of the file, which is there.
+      path: of the file, which must exist.
     Returns:
-      What is to be called when the program has ended.
+      A function to call when the program has ended.
     """
     recorder = _Recorder(path, steps)
     SessionBackend.observers.append(recorder.graphs.append)
@@ -55,9 +56,9 @@ class _Recorder:
         self._write("begin", *_clocks())
 
     def count(self, session: tf.compat.v1.Session, fetches: Any) -> None:
-        """A step of *session* has run *fetches*."""
+        """Called after a step of *session* that ran *fetches*."""
         if os.getpid() != self._process:
-            return  # a process that the program has forked
+            return  # a forked child of the program
         with self._lock:
             taken = self._taken(session.graph, fetches)
             if taken is None:
@@ -74,12 +75,12 @@ class _Recorder:
         raise SystemExit(0)
 
     def finish(self) -> None:
-        """The program has ended."""
+        """Called when the program has ended."""
         if os.getpid() == self._process:
             self._write("pipelines", *self._pipelines())
 
     def _taken(self, graph: tf.Graph, fetches: Any) -> Optional[int]:
-        """How many examples *fetches* take, 0 if that is not known; None: they are no step."""
+        """Returns the number of examples that *fetches* take, 0 if it is not known; None if they are not a step."""
         known = self._draws.setdefault(graph, {})
         key = tuple(str(getattr(fetch, "name", fetch)) for fetch in flat(fetches))
         if key not in known:
@@ -100,7 +101,9 @@ def _clocks() -> Tuple[float, float]:
 
 
 def _examples(ops: List[tf.Operation]) -> Optional[int]:
-    """How many examples the step of *ops* takes out of queues; 0: not known; None: nothing, or it fills a queue."""
+    """Returns the number of examples that *ops* take from queues; 0: not known; None: they take nothing, or fill a
+    queue.
+    """
     draws = [op for op in ops if op.type in _DRAWS]
     if not draws or any(op.type in _FILLS for op in ops):
         return None

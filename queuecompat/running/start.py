@@ -1,4 +1,4 @@
-"""One run, from the program to its last error."""
+"""Runs a program and reports its last error."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ def start(
 
     Args:
       folders: the user's, besides the program's own and those of PYTHONPATH.
-      strict: a pipeline that cannot be compiled is an error (QC305).
+      strict: whether a pipeline that cannot be compiled is an error (QC305).
       chosen: the options of its pipelines.
-      on_own_queues: nothing is compiled, to be compared with.
-      at_the_end: called after the program, whatever it ended with.
+      on_own_queues: compile nothing, for a comparison.
+      at_the_end: called after the program, however it ended.
     Raises:
-      Whatever the program raises, its traceback printed already; SystemExit above all.
+      Whatever the program raises, after its traceback was printed; usually SystemExit.
     """
     tree = Tree.of_program(program.folder, folders)
     main = program.set_up(arguments)
@@ -53,10 +53,11 @@ def start(
 
 
 def tell(problem: BaseException, folder: str = "", folders: Sequence[str] = ()) -> NoReturn:
-    """Prints the error as Python would for the program alone, and ends the process as Python would.
+    """Prints the error as Python would if it had run the program itself, and ends the process as Python would.
 
     Args:
-      folder: the program's own; *folders*: as for ``start``.
+      folder: the program's own.
+      folders: as for ``start``.
     """
     only_the_program(problem)
     tree = Tree.of_program(folder, folders)
@@ -68,7 +69,7 @@ def tell(problem: BaseException, folder: str = "", folders: Sequence[str] = ()) 
         library = libraries.hint(problem, tree)
         if library is not None:
             print(library, file=sys.stderr)
-    # Python goes on from here: the exit code, or the signal, is its own.
+    # The traceback is printed already. Python's own handling of the error then sets the exit code or the signal.
     sys.excepthook = lambda *_: None
     raise problem
 
@@ -80,7 +81,7 @@ def _say_python2(problem: BaseException, old: str) -> None:
 
 
 def _place(problem: BaseException) -> List[str]:
-    """The file and the line that *problem* is about."""
+    """Returns the file and the line that *problem* is about."""
     if isinstance(problem, SyntaxError):
         return [problem.filename or "", str(problem.lineno)]
     places = [[frame.f_code.co_filename, str(line)] for frame, line in traceback.walk_tb(problem.__traceback__)]

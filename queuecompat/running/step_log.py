@@ -1,16 +1,16 @@
-"""What one run of a program writes down of its steps, for another process to read: the file of ``run --compare``.
+"""The file through which one run of a program tells another process about its steps, for ``run --compare``.
 
-A step is a ``Session.run`` that takes something out of an input pipeline. The file has one line for each event, its
+A step is a ``Session.run`` that takes something from an input pipeline. The file has one line for each event, with
 words separated by spaces:
 
     begin SECONDS CPU                  the program's first line is about to run
-    step SECONDS CPU EXAMPLES          a step has ended; EXAMPLES is 0 where the graph does not say how many it took
+    step SECONDS CPU EXAMPLES          a step has ended; EXAMPLES is 0 if the graph does not tell how many it took
     pipelines COMPILED NATIVE          how many were compiled, and how many run on TensorFlow's own queues
 
-SECONDS are of a clock of the process, CPU is its processor time in seconds.
+SECONDS is a monotonic clock of the process; CPU is its processor time in seconds.
 
-Rule: a line is written as its event happens, in one piece: however the program ends, what it did is known.
-No TensorFlow here: the process that reads runs no pipeline.
+Rule: Each line is written atomically when its event happens, so that nothing is lost however the program ends.
+No TensorFlow here: the process that reads the file runs no pipeline.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ __all__ = ["Log", "Step"]
 
 @dataclasses.dataclass(frozen=True)
 class Step:
-    """When a step ended, and how many examples it had taken; in seconds, and seconds of the processors."""
+    """The end of a step: the time and the processor time, both in seconds, and the number of examples that it took."""
 
     seconds: float
     cpu: float
@@ -32,11 +32,12 @@ class Step:
 
 @dataclasses.dataclass(frozen=True)
 class Log:
-    """What a run has written down.
+    """The content of the file of one run.
 
     Attributes:
-      begin: seconds at which the program began; None: it did not.
-      compiled, native: how many of its pipelines were; 0 where it did not come to its last step.
+      begin: the time in seconds at which the program began; None: it did not begin.
+      steps: its steps, in order.
+      compiled, native: the numbers of its pipelines; 0 if it did not reach its end.
     """
 
     begin: Optional[float]
@@ -46,7 +47,7 @@ class Log:
 
     @classmethod
     def of(cls, text: str) -> Log:
-        """What the file with this *text* says; its last line may be cut off."""
+        """Parses the *text* of a file, whose last line may be truncated."""
         begin: Optional[float] = None
         pipelines = (0, 0)
         steps: List[Step] = []

@@ -1,8 +1,8 @@
-"""Tracebacks with the user's lines.
+"""Removes lines that are not the user's from tracebacks.
 
-1. The frames that started the program are not part of it.
-2. An error that this package raises itself, with a code, ends at the line that called the package: the message says
-   the rest. An error that only passes through the package keeps all of its frames: it may be a defect of ours.
+1. The frames that started the program are removed.
+2. An error that this package raises itself, with a code, ends at the line that called the package: the message explains
+   the rest. An error that only passes through the package keeps all its frames, since it may be a bug of ours.
 """
 
 from __future__ import annotations
@@ -17,14 +17,17 @@ from queuecompat.errors import QueueCompatError
 __all__ = ["only_the_program"]
 
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
-# What starts the program, and what its imports, and its calls of Python's and NumPy's functions, go through.
+# The folders whose frames start the program, or are in between at its imports and its calls of functions of Python and
+# NumPy.
 _STARTER = tuple(os.path.join(_PACKAGE, folder, "") for folder in ("running", "_importing", "_namespace/older"))
 Folders = Union[str, Tuple[str, ...]]
-_IMPORT_SYSTEM = ("<frozen importlib", importlib.util.__file__)  # the latter is frozen, too, from Python 3.11 on
+_IMPORT_SYSTEM = ("<frozen importlib", importlib.util.__file__)  # the latter is frozen as well since Python 3.11
 
 
 def only_the_program(problem: BaseException) -> BaseException:
-    """*problem*, and the errors that it came from, without the frames of this package's starter."""
+    """Removes the frames of this package's starter from *problem* and from the errors that it came from; returns
+    *problem*.
+    """
     for one in _chain(problem):
         one.__traceback__ = _without(_PACKAGE if isinstance(one, QueueCompatError) else _STARTER, one.__traceback__)
     return problem
@@ -55,9 +58,9 @@ def _without(folder: Folders, traceback: Optional[types.TracebackType]) -> Optio
 
 
 def _is_ours(folder: Folders, frames: List[types.TracebackType], number: int) -> bool:
-    """Whether a frame is of a file below *folder*, or of Python's import system on the way to or from it.
+    """Whether a frame is in a file below *folder*, or in Python's import system directly before or after such a frame.
 
-    Python takes its own import frames out of a traceback, but not those on both sides of a loader's.
+    Python removes its own import frames from a traceback, but not those around a custom loader's.
     """
     if _file(frames[number]).startswith(folder):
         return True
@@ -68,7 +71,7 @@ def _is_ours(folder: Folders, frames: List[types.TracebackType], number: int) ->
 
 
 def _neighbour(frames: List[types.TracebackType], number: int, step: int) -> str:
-    """The file of the nearest frame on that side which is not of the import system."""
+    """Returns the file of the nearest frame in that direction that is not in the import system."""
     while 0 <= number < len(frames) and _file(frames[number]).startswith(_IMPORT_SYSTEM):
         number += step
     return _file(frames[number]) if 0 <= number < len(frames) else ""

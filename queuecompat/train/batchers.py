@@ -1,4 +1,6 @@
-"""Batchers: examples become batches, in order or shuffled, from one list of tensors or several, all or some of them."""
+"""The batchers of ``tf.train``: they make batches, in order or shuffled, of one list of tensors or of several, and may
+drop elements.
+"""
 
 from __future__ import annotations
 

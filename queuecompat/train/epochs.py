@@ -1,4 +1,6 @@
-"""Tensors to build producers from: a tensor with a limited number of reads, and the names of files."""
+"""Functions of ``tf.train`` whose results producers are built from: a read limit for a tensor, and the names of
+files.
+"""
 
 from __future__ import annotations
 

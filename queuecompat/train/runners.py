@@ -24,16 +24,18 @@ __all__ = [
 ]
 
 
-# A runner is a consumer: an element that its op takes from a compiled stage reaches no other consumer.
+# A runner is a consumer: its op takes elements of a compiled stage, which then reach no other consumer.
 _add_to_graph = watched("add_queue_runner")
 
-# TensorFlow's own, and the same in both modes.
+# TensorFlow's own classes, which work in both modes.
 Coordinator = tf.compat.v1.train.Coordinator
 LooperThread = tf.compat.v1.train.LooperThread
 
 
 class _OfAnyRunner(type):
-    """TF1 had one class of runners, and programs ask for it: what fills a compiled queue is of it as well."""
+    """Makes the runners of compiled queues instances of ``QueueRunner``: TF1 had one class, and programs test for
+    it.
+    """
 
     def __instancecheck__(cls, instance: Any) -> bool:
         return cls.__subclasscheck__(type(instance))
@@ -119,10 +121,11 @@ def start_queue_runners(
     start: bool = True,
     collection: str = tf.compat.v1.GraphKeys.QUEUE_RUNNERS,
 ) -> List[threading.Thread]:
-    """Starts every pipeline of the session's graph. (TensorFlow's own function does so too, but logs advice.)
+    """Starts every pipeline of the session's graph. (So does TensorFlow's own function, but it logs a deprecation
+    warning.)
 
-    In eager mode, without *sess*: starts every runner that was added in eager mode and whose queue still exists
-    and is open.
+    In eager mode, without *sess*: starts every runner that was added in eager mode and whose queue still exists and is
+    open.
 
     Args:
       sess: the session; None: the default session.
@@ -147,5 +150,5 @@ def start_queue_runners(
     session = tf.compat.v1.get_default_session() if sess is None else sess
     is_session = isinstance(session, (tf.compat.v1.Session, tf.compat.v1.InteractiveSession))
     if is_session and recognise_imported(session.graph):
-        pipelines_of(session.graph)  # reports their ends and errors
+        pipelines_of(session.graph)  # so that ends and errors of its pipelines are reported
     return native("start_queue_runners", sess=sess, coord=coord, daemon=daemon, start=start, collection=collection)

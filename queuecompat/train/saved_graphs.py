@@ -1,4 +1,4 @@
-"""Graphs with pipelines, loaded from files."""
+"""``import_meta_graph``: loads graphs with pipelines from files."""
 
 from __future__ import annotations
 
@@ -35,5 +35,5 @@ def import_meta_graph(
     saver = native("import_meta_graph", meta_graph_or_file, clear_devices, import_scope, **kwargs)
     graph = tf.compat.v1.get_default_graph()
     if recognise_imported(graph):
-        pipelines_of(graph)  # reports their ends and errors
+        pipelines_of(graph)  # so that ends and errors of its pipelines are reported
     return saver

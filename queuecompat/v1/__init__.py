@@ -19,13 +19,13 @@ import sys
 
 from queuecompat._namespace import behaviour
 
-# First: what it sets has to be there when TensorFlow is imported.
+# First, since settings that it makes must be in place when TensorFlow is imported.
 behaviour.decide()
 
 from queuecompat._namespace import modules  # noqa: E402
 
 _root = modules.find("")
-# The import system knows it as this package from now on.
+# From now on, the import system knows it as this package.
 vars(_root).update({name: globals()[name] for name in ("__doc__", "__file__", "__loader__", "__path__", "__spec__")})
 _root.__package__ = __name__
 sys.modules[__name__] = _root

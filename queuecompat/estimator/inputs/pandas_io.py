@@ -92,7 +92,7 @@ def _pandas() -> Any:
 
 
 def _joined(pandas: Any, x: Any, y: Any, target_column: str) -> Tuple[Any, List[Tuple[Any, Any]]]:
-    """*x* with the columns of *y*, and the name and the column of each target."""
+    """Returns *x* with the columns of *y* added, and the name and the column of each target."""
     table = x.copy()
     if y is None:
         return table, []
@@ -110,7 +110,7 @@ def _joined(pandas: Any, x: Any, y: Any, target_column: str) -> Tuple[Any, List[
 
 
 def _values(pandas: Any, column: Any) -> np.ndarray:
-    """The values of a column or index as TensorFlow accepts them; TypeError if it has no such dtype."""
+    """Returns the values of a column or index as TensorFlow accepts them; raises TypeError if it has no such dtype."""
     if isinstance(column.dtype, pandas.StringDtype):
         return column.to_numpy(dtype=object)
     tf.as_dtype(column.dtype)
