@@ -1,4 +1,4 @@
-"""Packages whose names are looked up when they are first used (PEP 562)."""
+"""Lazy packages, whose names are looked up at their first use (PEP 562)."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ _CONTRIB = "queuecompat.contrib"
 
 
 def absence(asked: str, otherwise: str) -> AttributeError:
-    """The error for a name of TensorFlow 1 (QC511).
+    """Returns the error for a missing name of TensorFlow 1 (QC511).
 
     Args:
-      asked: the name, such as "tf.contrib.crf". If it, or the module that it is in, has a row that says what to do
-        instead, the error says that.
-      otherwise: why it is missing, for a name that no row is about.
+      asked: the name, such as "tf.contrib.crf". If ``queuecompat.api`` has a row for it, or for the module that it is
+        in, that says what to do instead, the error says so.
+      otherwise: why it is missing, for a name without such a row.
     """
     row = api.find(asked)
     if row is None or row.status != "gone":
@@ -32,21 +32,21 @@ def absence(asked: str, otherwise: str) -> AttributeError:
 
 
 def never_there(name: str) -> str:
-    """Why a name is missing that TensorFlow 1 had not, either."""
+    """Returns why a name is missing that TensorFlow 1 did not have either."""
     return "TF 1.15 had none of this name"
 
 
 def lazily(
     package: str, places: Mapping[str, str], absent: Callable[[str], str] = never_there, *, title: str = ""
 ) -> Tuple[Callable[[str], Any], Callable[[], List[str]]]:
-    """The ``__getattr__`` and the ``__dir__`` of *package*.
+    """Returns the ``__getattr__`` and the ``__dir__`` of *package*.
 
     Args:
-      places: from each public name to the module it is in, as ``"module:attribute"``, or ``"module"``
-        where the name is the module itself. The attribute may have dots: a module that a package has as an attribute is
-        not always the one that an import by its path makes, and TensorFlow has the latter from then on.
-      absent: from a name that is not public, and that no row of ``queuecompat.api`` is about, to why it is missing.
-      title: what users call the package, where that is not its own path.
+      places: from each public name to its place: ``"module:attribute"``, or ``"module"`` if the name is the module
+        itself. The attribute may have dots. That matters for a module that is an attribute of a package: importing it
+        by its path may create a second module, which TensorFlow would then use.
+      absent: returns why a name is missing, for one that is neither public nor in ``queuecompat.api``.
+      title: what users call the package, if not by its own path.
 
     The error for a name of ``tf.contrib`` is QC511.
     """

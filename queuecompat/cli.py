@@ -1,4 +1,4 @@
-"""``python -m queuecompat``: the commands."""
+"""The command line: ``python -m queuecompat``."""
 
 from __future__ import annotations
 
@@ -95,11 +95,11 @@ examples:
 """
 
 
-_COMPARED_STEPS = 200  # of --compare, without a number
+_COMPARED_STEPS = 200  # for --compare without a number
 
 
 class _Parser(argparse.ArgumentParser):
-    """A parser that suggests what was probably meant by a word that it does not know.
+    """A parser that, for an unknown word, suggests what was probably meant.
 
     Attributes:
       commands: the parsers of its commands, by their names.
@@ -119,13 +119,13 @@ class _Parser(argparse.ArgumentParser):
 
 
 def _nearest(word: str, known: Sequence[str], likeness: float = 0.6) -> str:
-    """What to add to an error about *word*; nothing where none of *known* is as much like it (0 to 1)."""
+    """Returns a suggestion to add to an error about *word*; empty if none of *known* is similar enough (0 to 1)."""
     near = difflib.get_close_matches(word, known, n=1, cutoff=likeness)
     return f"; did you mean {near[0]}?" if near else ""
 
 
 def _of_last_part(word: str, known: Sequence[str]) -> str:
-    """The same, where *word* is like a name without the modules that it is in."""
+    """Returns the same for a *word* that resembles the last part of a dotted name in *known*."""
     parts = {name.rpartition(".")[2] for name in known if "." in name}
     nearest = difflib.get_close_matches(word, sorted(parts), n=1, cutoff=0.85)
     whole = [name for name in known if nearest and name.endswith(f".{nearest[0]}")]
@@ -134,12 +134,14 @@ def _of_last_part(word: str, known: Sequence[str]) -> str:
 
 
 def _options_of(parser: _Parser) -> str:
-    """A text with all options of *parser* and of its commands, which leave it to the whole to complain."""
+    """Returns a text that contains all options of *parser* and of its commands, since these leave errors to the main
+    parser.
+    """
     return "\n".join(one.format_help() for one in (parser, *parser.commands.values()))
 
 
 class _PrintCompletion(argparse.Action):
-    """Prints what a shell completes the command's words by."""
+    """Prints the script that lets a shell complete the command's words."""
 
     def __call__(
         self, parser: argparse.ArgumentParser, namespace: Any, values: Any, option: Optional[str] = None
@@ -163,7 +165,7 @@ def main(arguments: Optional[Sequence[str]] = None) -> None:
     options.command(options)
 
 
-# The options of ``run`` that a value follows,
+# The options of ``run`` that need a value,
 _WITH_VALUES = (
     "--tree",
     "--shuffle",
@@ -177,12 +179,14 @@ _WITH_VALUES = (
     "--data-service",
     "--job-name",
 )
-# and those that a value may follow: what it looks like. What does not look so is the program.
+# and those with an optional value: a pattern for the value. A word that does not match it is the program.
 _MAY_HAVE_VALUES = {"--report": r"(?i).*\.(html|json)", "--compare": r"\d+"}
 
 
 def _with_values(arguments: List[str]) -> List[str]:
-    """*arguments* in which an option of ``run`` that may have a value has it, an empty one where there is none."""
+    """Returns *arguments* with a value for each option of ``run`` whose value is optional; an empty one if it has
+    none.
+    """
     if arguments[:1] != ["run"]:
         return arguments
     found, rest = ["run"], arguments[1:]
@@ -219,7 +223,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _command(commands: Any, name: str, summary: str, description: str, usage: Optional[str] = None) -> Any:
-    """The parser of a new command, whose *description* is printed as it is."""
+    """Adds the parser of a new command; its *description* is printed without reformatting."""
     how = argparse.RawDescriptionHelpFormatter
     return commands.add_parser(name, help=summary, description=description, formatter_class=how, usage=usage)
 
@@ -329,14 +333,14 @@ def _add_migrate(commands: Any) -> None:
 
 
 def _check(options: argparse.Namespace) -> None:
-    from queuecompat.migrate import commands  # the parser takes a moment to load, and a program should start at once
+    from queuecompat.migrate import commands  # slow to load, and other commands should start at once
 
     codes = [code for group in options.select or [["QC"]] for code in group]
     sys.exit(commands.check(options.paths, options.format, codes))
 
 
 def _codes(words: str) -> List[str]:
-    """The beginnings of codes in *words*, for ``argparse``."""
+    """Parses a list of codes or prefixes of codes, for ``argparse``."""
     from queuecompat.codes import CODES
     from queuecompat.errors import EXPLAIN
 
@@ -395,7 +399,7 @@ def _serve(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None
 
 
 def _require_tensorflow(parser: argparse.ArgumentParser) -> None:
-    """Ends the command in one line where it would otherwise end in the traceback of an import."""
+    """Ends the command with a one-line message if TensorFlow is missing, instead of the traceback of an import."""
     if "tensorflow" not in sys.modules and importlib.util.find_spec("tensorflow") is None:
         print(
             f"{parser.prog}: {sys.executable} has no TensorFlow, which this command needs: "
@@ -415,13 +419,13 @@ def _run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
     try:
         program = make(words[0])
     except programs.AbsentError as problem:
-        # "--report figures.txt train.py": what does not look like the option's value is the program.
+        # "--report figures.txt train.py": a word that does not look like the option's value is taken for the program.
         hint = " (the file of --report ends in .html or .json)" if options.report == "" else ""
         print(f"{parser.prog}: {problem}{hint}", file=sys.stderr)
         sys.exit(problem.exit_code)
     except SystemExit:
         raise
-    except BaseException as problem:  # of a package that the module is in
+    except BaseException as problem:  # raised by a package that contains the module
         assert problem.__traceback__ is not None
         tell(problem.with_traceback(problem.__traceback__.tb_next), folders=options.tree)
     at_the_end: Optional[Callable[[], None]] = None
@@ -430,7 +434,7 @@ def _run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
 
         if options.report:
             try:
-                form_of(options.report)  # not first at the end of a long run
+                form_of(options.report)  # checked now, not at the end of a long run
             except ValueError as problem:
                 parser.error(str(problem))
         report = Report.begin()
@@ -462,7 +466,7 @@ def _compare(options: argparse.Namespace, parser: argparse.ArgumentParser) -> No
     steps = int(options.compare or _COMPARED_STEPS) if (options.compare or "1").isdecimal() else 0
     if steps < 2:
         parser.error(f"--compare needs a number of steps of at least 2, not {options.compare!r}")
-    # What a TensorFlow queue cannot do, and what would measure one of the two alone.
+    # These need what TensorFlow's own queues cannot do, or would measure only one of the two runs.
     for name in ("report", "shuffle", "shard", "random", "cache", "data_service"):
         if getattr(options, name) is not None:
             parser.error(f"--compare and --{name} exclude each other")

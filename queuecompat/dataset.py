@@ -40,27 +40,28 @@ def as_dataset(
     """What *input_fn* returns, element by element, as a ``tf.data.Dataset``.
 
     Args:
-      input_fn: TF1 code, unchanged: it calls producers, readers, image ops, batchers, and returns tensors.
-        It is called once, in a graph of its own (twice, if it has to run natively), with *args* and *kwargs*.
-        If its file imports TensorFlow 2, the names that TensorFlow 2 dropped are found there during the call, in this
-        thread (``tf.read_file``, ``tf.train.batch``, ``tf.contrib``); names that it kept mean what they mean in
+      input_fn: TF1 code, unchanged: it calls producers, readers, image ops, batchers, and returns tensors. It is called
+        once, in a graph of its own (twice, if it has to run on TensorFlow's own queues), with *args* and *kwargs*. If
+        its file imports TensorFlow 2, names that TensorFlow 2 dropped are found there during the call, in this thread
+        (``tf.read_file``, ``tf.train.batch``, ``tf.contrib``); names that TensorFlow 2 kept have their meaning in
         TensorFlow 2. As a string, ``"module:function"`` or ``"folder/file.py:function"``, the file is imported with all
         of TensorFlow 1's names (see ``load``).
-      strict: what cannot be compiled is an error; otherwise a session feeds the dataset, with a warning.
-      options: for the dataset: determinism, threads, RAM budget.
+      strict: whether something that cannot be compiled is an error; otherwise a session feeds the dataset, with a
+        warning.
+      options: ``tf.data.Options`` for the dataset: determinism, threads, RAM budget.
       kwargs: for *input_fn*; a name of ``queuecompat.options`` that *input_fn* does not take is that option.
     Returns:
-      A dataset whose elements have the structure that *input_fn* returns: any nesting of dicts, lists, tuples,
-      named tuples, SparseTensors, RaggedTensors and None; lists come as tuples, as everywhere in tf.data. Each
-      iterator begins with TF1's first epoch. What *input_fn* computes after its batches belongs to the dataset;
-      tensors from several queues are zipped. Without ``num_epochs`` it has no end: give ``fit`` a
-      ``steps_per_epoch``, or ``queuecompat.steps(dataset, n)``.
+      A dataset whose elements have the structure that *input_fn* returns: any nesting of dicts, lists, tuples, named
+        tuples, SparseTensors, RaggedTensors and None; lists become tuples, as everywhere in tf.data. Each iterator
+        begins with TF1's first epoch. What *input_fn* computes after its batches belongs to the dataset; tensors from
+        several queues are zipped. Without ``num_epochs`` the dataset is endless: pass ``steps_per_epoch`` to ``fit``,
+        or use ``queuecompat.steps(dataset, n)``.
     Raises:
       QueueCompatRuntimeError: QC501, eager execution is off; QC305, *strict*, and something cannot be compiled.
-      QueueCompatTypeError: QC502, *input_fn* returned something that is not a tensor, or nothing; QC515, it is no
-        function; QC531, *options* are something else.
-      QueueCompatValueError: QC515, it is a string that names none; QC503, it returned a tensor of eager mode or of
-        another graph; QC507, it uses one of eager mode.
+      QueueCompatTypeError: QC502, *input_fn* returned something that is not a tensor, or nothing; QC515, *input_fn* is
+        not a function; QC531, *options* are something else.
+      QueueCompatValueError: QC515, *input_fn* is a string that names no function; QC503, it returned a tensor of eager
+        mode or of another graph; QC507, it uses a tensor of eager mode.
       AttributeError, ImportError: QC511, it uses a name of TensorFlow 1 that is not here.
     """
     made_at = calling_line()
@@ -73,11 +74,11 @@ def as_dataset(
     arguments, chosen = plan_options.named(function, kwargs)
 
     def call() -> Any:
-        # The function may reach TF1's names through its own import of tensorflow.
+        # The function may look up TF1's names through its own import of tensorflow.
         with tensorflow_1_names():
             return function(*args, **arguments)
 
-    with plan_options.options(**chosen):  # of what is made of its tensors, too
+    with plan_options.options(**chosen):  # also for pipelines that are built from its tensors later
         return showing_itself(dataset_of(call, made_at, strict=strict, options=options))
 
 
@@ -120,7 +121,7 @@ def input_pipeline(
 
 
 def _builds_a_graph() -> bool:
-    """Whether tensors are wanted here: in a graph for a session, or while an input function is being traced."""
+    """Whether the caller needs tensors: in a graph for a session, or while an input function is being traced."""
     if tf.executing_eagerly():
         return False
     return not tf.inside_function() or has_tensorflow_1_names()

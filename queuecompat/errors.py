@@ -1,10 +1,10 @@
 """The exceptions and warnings that show a code of ``codes`` to the user, with the user's source line.
 
-Rule 1: a message says what, where, the effect, and what to do instead. ``layout`` puts it together.
-Rule 2: an exception is also of the type that TF1 raised at the same place, so that existing
-        ``except`` clauses continue to work.
+Rule 1: A message says what happened, where, the effect, and what to do instead. ``layout`` formats it.
+Rule 2: An exception is also of the type that TF1 raised at the same place, so that existing ``except`` clauses continue
+        to work.
 
-No TensorFlow here: the loader and the rewriter use this module too.
+No TensorFlow here: the loader and the rewriter use this module, too.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ __all__ = [
     "warn_user",
 ]
 
-# The command that says more of a code. A message ends with it and the code.
+# The command that explains a code. Each message ends with it and the code.
 EXPLAIN = "python -m queuecompat explain"
 
 
@@ -93,12 +93,13 @@ class QueueCompatTypeError(QueueCompatError, TypeError):
     """An argument has a wrong type.
 
     Raised by ``QueueRunner`` for an op in eager mode (QC103) and for a Python function in a graph (QC104), by
-    ``as_dataset`` for what is not a tensor (QC502), by ``explain`` (QC506), and by the loaders (QC601 to QC623).
+    ``as_dataset`` for an input function that does not return tensors (QC502), by ``explain`` (QC506), and by the
+    loaders (QC601 to QC623).
     """
 
 
 class QueueCompatImportError(QueueCompatError, ImportError):
-    """A file cannot be imported as one of TensorFlow 1."""
+    """A file cannot be imported as a TensorFlow 1 file."""
 
 
 class NativePipelineWarning(UserWarning):
@@ -109,7 +110,7 @@ class NativePipelineWarning(UserWarning):
 
 
 class CacheWarning(UserWarning):
-    """A cache was chosen for a pipeline, and nothing of it can be kept (QC340)."""
+    """A cache was chosen for a pipeline of which nothing can be cached (QC340)."""
 
 
 class OrderWarning(UserWarning):
@@ -117,15 +118,17 @@ class OrderWarning(UserWarning):
 
 
 class RestartWarning(UserWarning):
-    """A restored program does not go on exactly where the checkpoint was saved (QC350 to QC353); the text says why."""
+    """A restored program does not continue exactly where the checkpoint was saved (QC350 to QC353); the text says
+    why.
+    """
 
 
 class RandomWarning(UserWarning):
-    """Random numbers were to follow from the records of a pipeline, and do not (QC354); the text says why."""
+    """The random numbers of a pipeline do not depend on its records as requested (QC354); the text says why."""
 
 
 class DataServiceWarning(UserWarning):
-    """A service was chosen for a pipeline, and this process computes it nevertheless (QC360); the text says why."""
+    """A tf.data service was chosen for a pipeline, but this process computes it (QC360); the text says why."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -162,11 +165,12 @@ class CannotCompileError(Exception):
 
 
 def layout(code: str, made_at: Optional[str] = None, **fields: object) -> str:
-    """The message of a code: what, where, the effect, and what to do instead.
+    """Returns the message of a code: what happened, where, the effect, and what to do instead.
 
     Args:
       code: the QC code.
-      made_at: ``file.py:line`` of the user; None, or that no line of the user's led here: left out.
+      made_at: the user's ``file.py:line``. It is left out if it is None, or "<unknown>" because no line of the user's
+        led here.
       fields: values for the fields in braces of the code's texts.
     """
     row = CODES[code]
@@ -181,17 +185,19 @@ def layout(code: str, made_at: Optional[str] = None, **fields: object) -> str:
 
 
 def _texts(fields: Mapping[str, object]) -> Dict[str, object]:
-    # Programs written for Python 2 mix bytes and text in names.
+    # Names in programs that were written for Python 2 may be bytes or text.
     return {name: six.ensure_text(f) if isinstance(f, (bytes, str)) else f for name, f in fields.items()}
 
 
 def error(kind: Type[QueueCompatError], code: str, **fields: object) -> QueueCompatError:
-    """An exception of type *kind* with the message of *code* at the user's line, ready to raise."""
+    """Returns an exception of type *kind* with the message of *code* at the user's line, ready to raise."""
     return _made(kind, code, calling_line(), fields)
 
 
 def at_line(problem: QueueCompatError, made_at: str) -> QueueCompatError:
-    """*problem*, which ``error`` made, with the line *made_at*: in a thread of ours there was none of the user's."""
+    """Returns a copy of *problem*, made by ``error``, with the line *made_at*: for errors in our threads, which have no
+    user's line.
+    """
     return _made(type(problem), problem.code, made_at, problem._fields)
 
 
@@ -203,15 +209,17 @@ def _made(kind: Type[QueueCompatError], code: str, made_at: str, fields: Mapping
 
 
 def missing(name: str, why: str, instead: str = "") -> str:
-    """What the AttributeError or ImportError for TensorFlow 1's *name* says (QC511)."""
+    """Returns the text of the AttributeError or ImportError for TensorFlow 1's *name* (QC511)."""
     command = re.search(r"pip install [\w-]+", why)
     instead = instead or (command[0] if command else _LISTED)
     return layout("QC511", calling_line(), name=name, why=why, instead=instead)
 
 
 def no_attribute(text: str) -> AttributeError:
-    """What a module raises for a name that it lacks, where *text* says what to do: Python adds none like it."""
-    # Python 3.10 and later look for one in the error's object, and set that where it was not given.
+    """Returns the AttributeError for a missing name of a module, so that Python adds no suggestion: *text* says what to
+    do.
+    """
+    # Python 3.10 and later search ``obj`` for similar names, and would set it if it was not passed.
     given: Dict[str, Any] = {"obj": None} if sys.version_info >= (3, 10) else {}
     return AttributeError(text, **given)
 
@@ -219,24 +227,24 @@ def no_attribute(text: str) -> AttributeError:
 _LISTED = f"use a name of tensorflow.compat.v1; '{EXPLAIN} NAME' says how a name of TensorFlow 1 is supported"
 _NO_LINE = "<unknown>"
 _OURS = os.path.dirname(os.path.abspath(__file__)) + os.sep
-# DTensor has a wrapper around some functions, ``tf.fill`` for one.
+# DTensor wraps some functions, such as ``tf.fill``.
 _TENSORFLOW = tuple(f"{os.sep}tensorflow{os.sep}{part}{os.sep}" for part in ("python", "dtensor"))
-# "python -m" is run by such a module, and by runpy.py before Python 3.11.
+# "python -m" runs in frames of these, and of runpy.py before Python 3.11.
 _OF_PYTHON = ("<frozen ", runpy.__file__)
-# TensorFlow's decorators are there.
+# The folders with TensorFlow's decorators.
 _DECORATORS = tuple(f"{os.sep}tensorflow{os.sep}python{os.sep}{part}{os.sep}" for part in ("autograph", "util"))
 
 
 def is_internal(path: str) -> bool:
-    """Whether a source file belongs to this package or to TensorFlow, so that a user cannot fix anything there; or runs
-    the ``with`` blocks of both, or ``python -m``.
+    """Whether a source file is internal: it belongs to this package or to TensorFlow, so that a user cannot fix
+    anything in it, or it runs ``with`` blocks or ``python -m``.
     """
     is_python = path == contextlib.__file__ or path.startswith(_OF_PYTHON)
     return is_python or path.startswith(_OURS) or any(folder in path for folder in _TENSORFLOW)
 
 
 def calling_line() -> str:
-    """``file.py:line`` of the innermost frame of the user's code; "<unknown>" if there is none."""
+    """Returns ``file.py:line`` of the innermost frame of the user's code; "<unknown>" if there is none."""
     frame: Optional[types.FrameType] = sys._getframe(1)
     while frame is not None and is_internal(frame.f_code.co_filename):
         frame = frame.f_back
@@ -247,8 +255,8 @@ def calling_line() -> str:
     return shown_line(frame.f_code.co_filename, frame.f_lineno)
 
 
-# In a tf.function, code runs as AutoGraph wrote it, from a file that is there only then. TensorFlow knows which lines
-# that was written from, and notes them with each op.
+# In a tf.function, code runs from a temporary file that AutoGraph has written. TensorFlow maps its lines to the
+# original ones, and records these with each op.
 _OF_AUTOGRAPH = "__autograph_generated_file"
 
 
@@ -259,12 +267,14 @@ def _line_before_autograph() -> str:
 
 
 def shown_line(path: str, line: int) -> str:
-    """``file.py:line``, relative to the current folder if the file is below it."""
+    """Returns ``file.py:line``, relative to the current folder if the file is below it."""
     return f"{os.path.relpath(path) if _is_below_here(path) else path}:{line}"
 
 
 def line_that_raised(problem: BaseException) -> str:
-    """``file.py:line`` of the innermost frame of the user's code in its traceback; ``calling_line()`` without one."""
+    """Returns ``file.py:line`` of the innermost frame of the user's code in a traceback; without one,
+    ``calling_line()``.
+    """
     found, rest = None, problem.__traceback__
     while rest is not None:
         if not is_internal(rest.tb_frame.f_code.co_filename):
@@ -274,16 +284,16 @@ def line_that_raised(problem: BaseException) -> str:
 
 
 def line_of(op: Any) -> str:
-    """``file.py:line`` of the user's line that made *op*, of a graph; empty if there is none."""
+    """Returns ``file.py:line`` of the user's line that made *op*, which is in a graph; empty if there is none."""
     frames = [frame for frame in op.traceback or () if not is_internal(frame.filename)]
     return shown_line(frames[-1].filename, frames[-1].lineno) if frames else ""
 
 
 def call_on_behalf(thing: object) -> Optional[str]:
-    """The call on the user's line that led to a use of *thing*, such as "TextLineReader.read()".
+    """Returns the call on the user's line that led to a use of *thing*, such as "TextLineReader.read()".
 
     Returns:
-      None if it is a method or an attribute of *thing* itself.
+      The call; None if it is a method or an attribute of *thing* itself.
     """
     called: Optional[types.FrameType] = None
     frame: Optional[types.FrameType] = sys._getframe(1)
@@ -301,7 +311,7 @@ def call_on_behalf(thing: object) -> Optional[str]:
 
 
 def warn_user(text: str, category: Type[Warning]) -> None:
-    """``warnings.warn`` that points to the user's line."""
+    """Calls ``warnings.warn`` so that the warning points to the user's line."""
     frame: Optional[types.FrameType] = sys._getframe(1)
     depth = 2
     while frame is not None and is_internal(frame.f_code.co_filename):

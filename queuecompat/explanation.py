@@ -1,4 +1,4 @@
-"""``queuecompat.explain()``: what became of every pipeline, as text or as a program."""
+"""``queuecompat.explain()``: what became of every pipeline, as text or as a tf.data program."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ def explain(
     Args:
       what: a ``tf.Graph``; tensors, in any structure, which stand for their graph; or a dataset that ``as_dataset``
         returned; None is the current default graph.
-      code: instead of the plan, the tf.data program that it stands for; of a dataset only.
-      passes: instead of the plan that runs, the plan as captured and after each pass of the compiler.
+      code: return the tf.data program that is equivalent to the plan, not the plan; only for a dataset.
+      passes: return the plan as captured and after each pass of the compiler, not just the plan that runs.
     Returns:
-      Something to be printed: an ``Explanation`` of a graph, a ``DatasetExplanation``, the ``SourceCode``, or a
-      ``PassTrace``.
+      An object to print: an ``Explanation`` of a graph, a ``DatasetExplanation``, the ``SourceCode``, or a
+        ``PassTrace``.
     Raises:
-      QueueCompatTypeError: QC506, *what* is another dataset or something else, or *code* was asked of a graph.
+      QueueCompatTypeError: QC506, *what* is another dataset or something else, or *code* was requested for a graph.
       QueueCompatValueError: QC505, *code*, and something in the plan cannot be written as a program.
     """
     if isinstance(what, tf.data.Dataset):
@@ -67,25 +67,25 @@ def _graph_of(what: Any) -> tf.Graph:
 
 
 def plan_of(dataset: tf.data.Dataset) -> str:
-    """The plan of *dataset* as a text; empty where it is not one of ours."""
+    """Returns the plan of *dataset* as a text; empty if it is not one of ours."""
     found = getattr(dataset, "_queuecompat", None)
     return "" if found is None else str(DatasetExplanation(found))
 
 
 def showing_itself(dataset: tf.data.Dataset) -> tf.data.Dataset:
-    """*dataset*, one of ours; a notebook shows its plan."""
-    # Of what is known about it, not of the dataset, which would hold itself then.
+    """Makes a notebook show the plan of *dataset*, one of ours; returns it."""
+    # A method of the explanation, not of the dataset, which would then keep itself alive.
     dataset._repr_html_ = DatasetExplanation(dataset._queuecompat)._repr_html_
     return dataset
 
 
 class DatasetExplanation(ShownText):
-    """What ``explain`` found of a dataset.
+    """The result of ``explain`` for a dataset.
 
     Attributes:
-      plan: of its elements; None where it is native.
-      shared: pairs of the name of a stream that several consumers share and its plan.
-      reason: why it is native, with a ``code`` and a ``text``; None where it is compiled.
+      plan: the plan of its elements; None if it is native.
+      shared: for each stream that several consumers share, a pair of its name and its plan.
+      reason: why it is native, with a ``code`` and a ``text``; None if it is compiled.
     """
 
     def __init__(self, made: DatasetInfo) -> None:
@@ -95,7 +95,7 @@ class DatasetExplanation(ShownText):
         self.reason = made.reason
 
     def code(self) -> SourceCode:
-        """The tf.data program of the dataset; see ``explain``."""
+        """Returns the tf.data program of the dataset; see ``explain``."""
         if self.plan is None:
             raise error(QueueCompatValueError, "QC505", what="the dataset runs the input function in a session")
         source = source_of(self.plan, self.shared, self._made.structure)
@@ -117,10 +117,10 @@ class DatasetExplanation(ShownText):
 
 
 class SourceCode(ShownProgram):
-    """A tf.data program; print it, write it to a file, or ``build()`` the dataset that it makes.
+    """A tf.data program. Print it, write it to a file, or ``build()`` its dataset.
 
     Attributes:
-      arguments: what its function ``dataset`` is called with, by name: arrays, and handles of variables and tables.
+      arguments: the arguments for its function ``dataset``, by name: arrays, and handles of variables and tables.
     """
 
     def __init__(self, code: str, arguments: Dict[str, Any], made: DatasetInfo) -> None:
@@ -129,12 +129,12 @@ class SourceCode(ShownProgram):
         self._made = made
 
     def build(self) -> tf.data.Dataset:
-        """The dataset of the program as printed."""
+        """Runs the program as printed, and returns its dataset."""
         names: Dict[str, Any] = {"__name__": "queuecompat.explained"}
-        # Without AutoGraph, which wants to read the file that this was never written to.
+        # Without AutoGraph, which would try to read the source from a file.
         exec(compile(self._code, "<queuecompat.explain>", "exec"), names)
         built = tf.autograph.experimental.do_not_convert(names["dataset"])(**self.arguments)
-        built._queuecompat_arguments = self._made  # tables live as long as what they belong to
+        built._queuecompat_arguments = self._made  # keeps the tables and variables alive
         return built
 
     def __str__(self) -> str:
@@ -145,17 +145,16 @@ class SourceCode(ShownProgram):
 
 
 class Explanation(ShownText):
-    """What ``explain`` found.
+    """The result of ``explain`` for a graph.
 
     Attributes:
       compiled: pairs of a pipeline's name and its plan.
-      local: by the names of those for which a tf.data service was chosen, but which this process computes, the reason
-        why; the reason has a ``code`` and a ``text``.
-      filled: the names of those that fill a queue of TensorFlow's own, which the program takes its batches from.
-      native: pairs of a stage's name and the reason why it was not compiled; the reason has a
-        ``code`` and a ``text``.
-      upstream: names of stages that only feed compiled pipelines. Run by themselves, their tensors
-        read on streams of their own (a preview) and take no element from any consumer.
+      local: for pipelines for which a tf.data service was chosen but which this process computes: the reason by name;
+        the reason has a ``code`` and a ``text``.
+      filled: the names of pipelines that fill a queue of TensorFlow's own, from which the program takes its batches.
+      native: pairs of a stage's name and the reason why it was not compiled; the reason has a ``code`` and a ``text``.
+      upstream: names of stages that only feed compiled pipelines. If the program runs their tensors directly, these
+        read from separate streams (previews) and take no element from any consumer.
     """
 
     def __init__(self, pipelines: Pipelines) -> None:
@@ -218,7 +217,7 @@ def _compiled(plan: ir.Plan, title: str, stays: Optional[Reason] = None, feeds_q
 
 
 def _caches(plan: ir.Plan) -> Iterator[str]:
-    """What the caches of *plan* hold, or why it has none."""
+    """Yields what the caches of *plan* hold, or why it has none."""
     if plan.uncached:
         yield f"none: QC340 {plan.uncached}"
     for step in dict.fromkeys(step for step in ir.all_steps(plan) if isinstance(step, ir.Cache)):

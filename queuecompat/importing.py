@@ -30,16 +30,16 @@ __all__ = ["function_at", "load", "tf1_imports"]
 
 @contextlib.contextmanager
 def tf1_imports() -> Iterator[None]:
-    """In the block, modules that are imported are modules of TensorFlow 1.
+    """In the block, imported modules are modules of TensorFlow 1.
 
-    In their files every import of tensorflow, also one inside a function that is called later, is one of TensorFlow 1's
-    namespace: what ``import queuecompat.v1 as tf`` has, with ``tf.contrib``, its submodule paths and
-    ``tensorflow.python``. So it is in the modules of their own tree that they import: the files below the folder (an
+    In their files every import of tensorflow, even one inside a function that is called later, imports TensorFlow 1's
+    namespace: the same as ``import queuecompat.v1 as tf``, with ``tf.contrib``, its submodule paths and
+    ``tensorflow.python``. The same holds for modules of their own tree that they import: the files below the folder (an
     entry of ``sys.path``) in which a module was found. Installed packages and Python's own modules keep TensorFlow 2,
-    and so does the file that the block is in. The modules are in ``sys.modules``, as after any import.
+    and so does the file that contains the block. The modules are in ``sys.modules``, as after any import.
 
-    Only this thread is concerned, and no switch of TensorFlow is turned. A module that has been imported before is
-    the one that it was.
+    Only the current thread is affected, and no global switch of TensorFlow is changed. A module that was imported
+    before stays as it is.
 
     Raises:
       AttributeError, ImportError: from the files' own code; QC511, TensorFlow 1 had a name that is not here.
@@ -53,12 +53,12 @@ def load(module: Union[str, os.PathLike[str]]) -> types.ModuleType:
     """The module *module*, imported as a module of TensorFlow 1 (see ``tf1_imports``).
 
     Args:
-      module: a dotted name, such as ``"models.cifar10_input"``, found as Python finds it; or the path of a file that
-        ends in ``.py``, which may be anywhere: the modules beside it are found first, as if it were run as a script,
-        and ``sys.path`` stays as it is. If the file is in a package, the package is imported. Also as a
-        ``pathlib.Path``.
+      module: a dotted name, such as ``"models.cifar10_input"``, which is found as by Python's import; or the path of a
+        file that ends in ``.py`` (a string or a ``pathlib.Path``), which may be anywhere. For a path, modules in the
+        same folder are found first, as if the file was run as a script, and ``sys.path`` does not change. If the file
+        is in a package, the package is imported.
     Returns:
-      The module, which is in ``sys.modules``, too. The same one when called again.
+      The module, which is also in ``sys.modules``. Another call returns the same module.
     Raises:
       FileNotFoundError: there is no such file.
       ModuleNotFoundError: there is no module of that name.
@@ -85,10 +85,10 @@ def load(module: Union[str, os.PathLike[str]]) -> types.ModuleType:
 
 
 def function_at(place: str) -> Callable[..., Any]:
-    """The function that ``"module:function"`` names; *module* is as for ``load``.
+    """Returns the function that ``"module:function"`` names; *module* is as for ``load``.
 
     Raises:
-      QueueCompatValueError: QC515, it is not of this form.
+      QueueCompatValueError: QC515, the string is not of this form.
       AttributeError: the module has no such function.
       Whatever ``load`` raises.
     """
@@ -102,7 +102,7 @@ def function_at(place: str) -> Callable[..., Any]:
 
 
 def _package_root(path: str) -> tuple[str, str]:
-    """The folder that a module of the file *path* is imported from, and its name there."""
+    """Returns the folder that a module of the file *path* is imported from, and its dotted name there."""
     folder, file = os.path.split(path)
     parts = [] if file == "__init__.py" else [file[: -len(".py")]]
     while os.path.isfile(os.path.join(folder, "__init__.py")):

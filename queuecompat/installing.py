@@ -1,7 +1,7 @@
-"""``install()``: queuecompat's functions in TensorFlow's own places.
+"""``install()``: puts queuecompat's functions in TensorFlow's own places.
 
-For notebooks, and for libraries that import TensorFlow themselves. Programs and their modules do better
-with ``import queuecompat.v1 as tf`` or ``python -m queuecompat run``, which change nothing for others.
+This is for notebooks, and for libraries that import TensorFlow themselves. In programs and their modules, prefer
+``import queuecompat.v1 as tf`` or ``python -m queuecompat run``, which change nothing for other code.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _installations: List[Installation] = []
 
 
 class Installation:
-    """What ``install`` returns; as a context manager it uninstalls at the end of the block."""
+    """The result of ``install``; as a context manager it uninstalls at the end of the block."""
 
     def __init__(self) -> None:
         self._before: List[Tuple[types.ModuleType, str, Any]] = []
@@ -52,7 +52,7 @@ class Installation:
             self.put_into(module)
 
     def put_into(self, module: types.ModuleType) -> None:
-        """Puts what is ours into *module*, whichever part of TensorFlow's API it is."""
+        """Sets our names in *module*, if it is a part of TensorFlow's API for which we have any."""
         api = api_of(module.__name__)
         if api is None:
             return
@@ -74,7 +74,9 @@ class Installation:
 
 
 class _Finder(importlib.abc.MetaPathFinder):
-    """Lets ``import tensorflow.contrib.slim`` find ours, and sees to parts of TensorFlow's API imported later."""
+    """Lets ``import tensorflow.contrib.slim`` find ours, and handles parts of TensorFlow's API that are imported
+    later.
+    """
 
     def __init__(self, installation: Installation) -> None:
         self._installation = installation
@@ -113,12 +115,12 @@ class _Ours(importlib.abc.Loader):
         return None
 
     def exec_module(self, module: types.ModuleType) -> None:
-        # In place of the empty module that was made: the real one must not get a spec of ours.
+        # Replaces the empty module that the import system made; the real module must keep its own spec.
         sys.modules[module.__name__] = modules.find(self._path)
 
 
 class _Late(importlib.machinery.SourceFileLoader):
-    """Loads a part of TensorFlow's API as *loader* does, and puts ours into it."""
+    """Loads a part of TensorFlow's API as *loader* does, and then sets our names in it."""
 
     def __init__(self, loader: importlib.machinery.SourceFileLoader, installation: Installation) -> None:
         super().__init__(loader.name, loader.path)
@@ -128,7 +130,7 @@ class _Late(importlib.machinery.SourceFileLoader):
         super().exec_module(module)
         with _lock:
             if self._installation in _installations:
-                # TensorFlow may have put another module into the place of this one.
+                # TensorFlow may have replaced this module in sys.modules.
                 self._installation.put_into(sys.modules[module.__name__])
 
 
@@ -159,7 +161,7 @@ def install() -> Installation:
 
 
 def uninstall() -> None:
-    """Takes back the last ``install``: every name is again what it was before, or gone where there was none.
+    """Undoes the last ``install``: every name is again what it was before; names that did not exist are removed.
 
     Raises:
       RuntimeError: nothing is installed.

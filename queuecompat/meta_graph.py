@@ -35,10 +35,11 @@ def dataset_from_meta_graph(
     strict: bool = False,
     options: Optional[tf.data.Options] = None,
 ) -> tf.data.Dataset:
-    """What a program of TensorFlow 1 fetched from the queues of a saved graph, as a ``tf.data.Dataset``.
+    """The tensors that a TensorFlow 1 program fetched from the queues of a saved graph, as a ``tf.data.Dataset``.
 
     Queues, readers and producers of the graph are compiled, as ``as_dataset`` compiles the calls that build them; of
-    the rest only the ops that *fetches* needs are used. Seeded, single-threaded pipelines deliver TensorFlow 1's bits.
+    the rest of the graph only the ops that *fetches* needs are used. Seeded, single-threaded pipelines deliver
+    TensorFlow 1's bits.
 
     A graph is a program: its ops can read and write files. Load graphs only from sources that you trust.
 
@@ -46,22 +47,22 @@ def dataset_from_meta_graph(
       path: a ``.meta`` file that ``tf.train.Saver`` or ``tf.train.export_meta_graph`` wrote; or a ``MetaGraphDef``.
       fetches: names of tensors (``"shuffle_batch:0"``): one, or any nesting of dicts, lists and tuples of them. A name
         without a number means ``":0"``. Usually the outputs of ``batch`` or ``shuffle_batch``.
-      feeds: values in place of tensors, by their names: arrays, lists, or scalars of the same type. A list of file
-        names may have any length (``"input_producer/Const:0"`` is what ``string_input_producer`` was called with,
+      feeds: values to replace tensors, by the tensors' names: arrays, lists, or scalars of the same type. A list of
+        file names may have any length (``"input_producer/Const:0"`` is the argument of ``string_input_producer``,
         unless it had a name); other values have the shape that the graph knows.
-      strict: what cannot be compiled is an error; otherwise a session feeds the dataset, with a warning.
-      options: for the dataset: determinism, threads, RAM budget.
+      strict: whether something that cannot be compiled is an error; otherwise a session feeds the dataset, with a
+        warning.
+      options: ``tf.data.Options`` for the dataset: determinism, threads, RAM budget.
     Returns:
-      A dataset whose elements have the structure of *fetches*; lists come as tuples. Each iterator begins with the
-      first epoch. Without ``num_epochs`` in the graph it has no end. Relative names of files are those of the current
-      folder.
+      A dataset whose elements have the structure of *fetches*, with tuples in place of lists. Each iterator begins with
+      the first epoch. Without ``num_epochs`` in the graph it is endless. Relative file names are relative to the
+      current folder.
     Raises:
       FileNotFoundError: QC517, there is no such file.
       QueueCompatRuntimeError: QC501, eager execution is off; QC305, *strict*, and something cannot be compiled.
       QueueCompatValueError: QC517, the file is not a meta graph, or damaged; QC518, a name is not in the graph; QC519,
         this TensorFlow lacks one of its ops; QC520, it calls Python functions; QC521, a value of *feeds* does not fit,
-        or is missing; QC522, *fetches* needs a variable that was trained; QC523, a queue that nothing
-        fills.
+        or is missing; QC522, *fetches* needs a variable that was trained; QC523, a queue that nothing fills.
     """
     made_at = calling_line()
     if not tf.executing_eagerly():
@@ -87,7 +88,9 @@ def dataset_from_meta_graph(
 
 @contextlib.contextmanager
 def _as_damage(path: str) -> Iterator[None]:
-    """What neither TensorFlow nor a pass expects of a graph is the fault of its file: no program builds such graphs."""
+    """Reports an unexpected error of TensorFlow or a pass as damage of the file, since no program builds such
+    graphs.
+    """
     try:
         yield
     except QueueCompatError:

@@ -1,4 +1,4 @@
-"""``%load_ext queuecompat``: the cell magic ``%%queuecompat``, and datasets whose plans IPython shows.
+"""The IPython extension: the cell magic ``%%queuecompat``, and datasets whose plans IPython shows.
 
     %load_ext queuecompat
 
@@ -6,9 +6,9 @@
     import tensorflow as tf
     ...                                 # TensorFlow 1's names, unchanged
 
-Rule 1: the shell runs the cell itself, in the notebook's namespace, so that names, history, the value of the last line
-        and tracebacks are those of any other cell. What is ours is what ``import tensorflow`` means in it.
-Rule 2: nothing of IPython is imported. The shell that is passed to ``load_ipython_extension`` is all that is used.
+Rule 1: The shell runs the cell itself, in the notebook's namespace, so that names, history, the value of the last line
+        and tracebacks are as in any other cell. Only the meaning of ``import tensorflow`` in it is ours.
+Rule 2: IPython is not imported. Only the shell that is passed to ``load_ipython_extension`` is used.
 """
 
 from __future__ import annotations
@@ -36,12 +36,12 @@ class CellFailedError(Exception):
     """The cell failed, and the shell has shown the error already."""
 
     def _render_traceback_(self) -> List[str]:
-        """What IPython shows of it."""
+        """Returns what IPython shows of the error."""
         return [str(self)]
 
 
 class _OptionsError(Exception):
-    """The magic's line cannot be understood; the text says why."""
+    """The options of the magic are invalid; the text says why."""
 
     def _render_traceback_(self) -> List[str]:
         return [str(self)]
@@ -51,12 +51,12 @@ def load_ipython_extension(shell: Any) -> None:
     """Adds the cell magic ``%%queuecompat`` to *shell*; IPython calls this for ``%load_ext queuecompat``."""
     magic = _Magic(shell)
     shell.register_magic_function(magic.run, magic_kind="cell", magic_name="queuecompat")
-    # By its name, as this imports no TensorFlow.
+    # By name, since this module does not import TensorFlow.
     shell.display_formatter.formatters["text/plain"].for_type_by_name(*_DATASET, _print)
 
 
 def _print(dataset: Any, printer: Any, cycle: bool) -> None:
-    """What IPython shows of a dataset in a terminal: the plan of one of ours, and of any other what Python says."""
+    """Prints a dataset for IPython in a terminal: the plan of one of ours, the usual repr of any other."""
     from queuecompat.explanation import plan_of
 
     printer.text(plan_of(dataset) or repr(dataset))
@@ -80,7 +80,7 @@ class _Magic:
         try:
             options = parser.parse_args(shlex.split(line))
             of_pipelines = chosen(options, parser)
-        except ValueError as problem:  # of shlex
+        except ValueError as problem:  # raised by shlex
             raise _OptionsError(f"%%queuecompat: {problem}") from None
         if behaviour.is_kept_eager():
             raise error(QueueCompatRuntimeError, "QC541")

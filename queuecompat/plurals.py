@@ -1,4 +1,4 @@
-"""Numbers of things, as sentences say them."""
+"""Formats numbers of things in sentences."""
 
 from __future__ import annotations
 
@@ -8,5 +8,5 @@ __all__ = ["counted"]
 
 
 def counted(number: int, one: str, many: Optional[str] = None) -> str:
-    """``1 file``, ``2 files``, ``1,000 files``; *many* where an s does not make it."""
+    """Returns ``1 file``, ``2 files``, ``1,000 files``; *many* is the plural, if it is not *one* with an s."""
     return f"{number:,} {one if number == 1 else many or one + 's'}"

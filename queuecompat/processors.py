@@ -1,9 +1,9 @@
-"""How many processors this process may use: one place that everything asks which chooses its threads by the machine.
+"""The number of processors that this process may use; everything that chooses its number of threads asks this module.
 
-The least of three numbers: the processors that the machine has; those that this process may run on (``taskset``, or
-the job of a batch system); and the time that its control groups allow (``docker run --cpus``, the limit of a container
-in Kubernetes). More threads than that are not faster: they take turns, and of a group that has used up its time all
-threads stop until the next period.
+It is the smallest of three numbers: the processors of the machine; those that this process may run on (``taskset``, or
+the job of a batch system); and the processor time that its control groups allow (``docker run --cpus``, the limit of a
+container in Kubernetes). More threads than that are not faster: they take turns, and if a group has used up its time,
+all its threads stop until the next period.
 """
 
 from __future__ import annotations
@@ -20,30 +20,33 @@ _MINE = pathlib.Path("/proc/self/cgroup")
 
 
 def usable() -> int:
-    """The processors that this process may use, at least 1. It asks again each time: what is allowed may change."""
+    """Returns the number of processors that this process may use, at least 1. It is computed at each call, since limits
+    may change.
+    """
     allowed = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return max(1, math.ceil(min(allowed, of_control_groups())))
 
 
 def of_control_groups(groups: pathlib.Path = _GROUPS, mine: pathlib.Path = _MINE) -> float:
-    """The processors whose time the control groups of this process may use together; infinity without a limit.
+    """Returns how many processors' time the control groups of this process may use together; infinity without a limit.
 
     Args:
-      groups: where the groups are, of version 1 or 2.
+      groups: the folder of the groups, of version 1 or 2.
       mine: the file with the groups of this process, as lines ``number:controllers:/path``.
     """
     try:
         lines = mine.read_text(encoding="utf-8", errors="replace").splitlines()
-    except OSError:  # not Linux, or not for us to see
+    except OSError:  # not Linux, or not readable
         return math.inf
     limits = (limit for line in lines for folder in _folders(groups, line) for limit in _limits(folder))
     return min(limits, default=math.inf)
 
 
 def _folders(groups: pathlib.Path, line: str) -> Iterator[pathlib.Path]:
-    """The folder of the group in *line*, and of each that this one is in: a limit holds for all below it.
+    """Yields the folder of the group in *line*, and of each group around it: a limit holds for all groups below.
 
-    A container sees its own group as the outermost one. The path may be the one outside, which does not exist here.
+    A container sees its own group as the outermost one. The path may be the one outside of the container, which does
+    not exist here.
     """
     _, controllers, path = line.split(":", 2)
     if controllers and "cpu" not in controllers.split(","):
@@ -56,9 +59,9 @@ def _folders(groups: pathlib.Path, line: str) -> Iterator[pathlib.Path]:
 
 
 def _limits(folder: pathlib.Path) -> Iterator[float]:
-    """The limit of the group in *folder*, in processors, if it has one."""
+    """Yields the limit of the group in *folder*, in processors, if it has one."""
     for quota, period in (_of_version_2(folder), _of_version_1(folder)):
-        if quota.isdigit() and period.isdigit() and int(period):  # "max" and "-1" are no limit
+        if quota.isdigit() and period.isdigit() and int(period):  # "max" and "-1" mean no limit
             yield int(quota) / int(period)
 
 
@@ -74,5 +77,5 @@ def _of_version_1(folder: pathlib.Path) -> Tuple[str, str]:
 def _text(path: pathlib.Path) -> str:
     try:
         return path.read_text(encoding="utf-8").strip()
-    except OSError:  # no such group, or one of the other version
+    except OSError:  # no such group, or the file belongs to the other version
         return ""

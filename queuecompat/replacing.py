@@ -1,8 +1,8 @@
-"""A file that is there as a whole or not at all: it is written under another name, and then renamed.
+"""Writes files atomically: under another name, which is then changed to the final one.
 
-Rule 1: who may read it is decided as for any new file, by the umask, and not as for one of ``tempfile``, which its
-        owner alone may read: indices and means lie beside data that others use.
-Rule 2: the other name is that of a hidden file, which a pattern such as ``*.tfrecords`` or ``data-*`` does not find.
+Rule 1: Permissions are those of any new file (by the umask), and not those of ``tempfile``, whose files only their
+        owner can read: indices and means are kept beside data that several users share.
+Rule 2: The temporary name is hidden, so that patterns such as ``*.tfrecords`` or ``data-*`` do not match it.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
 
 @contextlib.contextmanager
 def replaced(path: str) -> Iterator[BinaryIO]:
-    """A file to write into, which takes the place of the one at *path* where the block ends well.
+    """Opens a file to write into, which replaces the one at *path* if the block ends without an error.
 
     Raises:
-      OSError: of *path*; nothing is left of what was written.
+      OSError: about *path*; no partial file is left.
     """
     unfinished = os.path.join(os.path.dirname(path), f".{secrets.token_hex(8)}.part")
     try:

@@ -1,7 +1,7 @@
-"""``queuecompat serve``: a dispatcher or a worker of tf.data's service, in the foreground.
+"""``queuecompat serve``: runs a dispatcher or a worker of a tf.data service, in the foreground.
 
-Rule 1: every line says something that a person at the terminal, or in the log of a cluster, would want to know.
-Rule 2: the process ends cleanly, with exit code 0, on SIGINT and SIGTERM.
+Rule 1: Every line of output is useful to a person at the terminal, or in the log of a cluster.
+Rule 2: The process ends cleanly, with exit code 0, on SIGINT and SIGTERM.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ service = tf.data.experimental.service
 
 
 def serve_dispatcher(port: int, work_dir: Optional[str] = None) -> int:
-    """Serves as a dispatcher until a signal comes; returns the exit code.
+    """Runs a dispatcher until a signal arrives; returns the exit code.
 
     Args:
-      port: 0: one that is free.
-      work_dir: a folder in which it keeps what it knows, so that it can be started again; None: it forgets.
+      port: the port to listen on; 0: any free port.
+      work_dir: a folder in which it keeps its state, so that it can be restarted; None: the state is lost.
     """
     signals = _signals()
     config = service.DispatcherConfig(port=port, work_dir=work_dir, fault_tolerant_mode=work_dir is not None)
@@ -44,12 +44,12 @@ def serve_dispatcher(port: int, work_dir: Optional[str] = None) -> int:
 
 
 def serve_worker(dispatcher: str, port: int, host: Optional[str] = None) -> int:
-    """Serves as a worker of *dispatcher* until a signal comes; returns the exit code.
+    """Runs a worker of *dispatcher* until a signal arrives; returns the exit code.
 
     Args:
-      dispatcher: its address.
-      port: 0: one that is free.
-      host: by which name or address trainers reach this machine; None: the address that the dispatcher sees.
+      dispatcher: the dispatcher's address.
+      port: the port to listen on; 0: any free port.
+      host: the name or address by which trainers reach this machine; None: the address that the dispatcher sees.
     """
     signals = _signals()
     try:
@@ -84,10 +84,11 @@ def _started(start: Any, what: str, port: int) -> Optional[Any]:
 
 
 def _require_free(port: int) -> None:
-    """That no other server listens on *port*: those of gRPC share it, and each gets some of the connections.
+    """Checks that no other server listens on *port*: servers of gRPC can share a port, and each would get some
+    connections.
 
     Raises:
-      OSError: one does, or this process must not listen there.
+      OSError: another server does, or this process may not listen there.
     """
     if not port:
         return
@@ -99,15 +100,16 @@ def _require_free(port: int) -> None:
 def _serve(server: Any, what: str, signals: int) -> int:
     os.read(signals, 1)
     _say(f"{what}: stopping")
-    # TensorFlow stops a server when its last reference goes.
+    # TensorFlow stops a server when its last reference is dropped.
     del server
     return 0
 
 
 def _signals() -> int:
-    """A file that can be read as soon as a signal to stop has come.
+    """Returns a file descriptor that becomes readable as soon as a signal to stop arrives.
 
-    It is read, and no event waited for: between the last look for signals and the wait, a signal would wake nothing.
+    Reading it cannot miss a signal. Waiting for an event could: a signal between the last check and the wait would wake
+    nothing.
     """
     reading, writing = os.pipe()
     os.set_blocking(writing, False)

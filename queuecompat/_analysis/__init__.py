@@ -1,1 +1,1 @@
-"""What the ops of a program are: slices of its graph, and the facts on which passes decide."""
+"""Analysis of a program's ops: slices of its graph, and the facts that passes decide on."""

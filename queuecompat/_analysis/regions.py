@@ -42,8 +42,8 @@ class Region:
 
     Attributes:
       given: tensors from outside that the region takes.
-      inside: pairs of a tensor inside the region and the number in *given* of the tensor that it equals; for a loop,
-        these include all loop variables.
+      inside: pairs of a tensor inside the region and the number in *given* of its value (for a loop variable, of its
+        initial value); for a loop, these include all loop variables.
       ops: the ops between those tensors and the *results*.
       results: the tensors that the region returns.
     """

@@ -101,8 +101,8 @@ def compiled(traced: Trace, end: Stage) -> tf.data.Dataset:
     elif not replays:
         plans = [ir.mapped(plan, filled_at_once) for plan in plans]
     else:
-        # The prefetched batch comes after the counter: batches that a user's prefetch takes ahead must not count as
-        # consumed.
+        # One batch is prefetched after the counter of the replayed stream (the batch in flight). Elements that
+        # prefetches before that counter hold do not count as taken.
         plans[-1] = plans[-1].with_steps((*plans[-1].steps, ir.Prefetch(plans[-1].components, 1)))
     *behind, plan = plans
     lowering = _Lowering(traced, plan, list(zip(stages, behind)), replays, seeds)

@@ -1,4 +1,4 @@
-"""Image ops with TF1's names and numbers, and those that users of TF1 wrote by hand or took from contrib.
+"""Image ops with TF1's names and results, and ops that users of TF1 wrote by hand or took from contrib.
 
 Several crops of one image and their mirror images, each a separate example, shuffled over the batches::
 
@@ -13,12 +13,11 @@ Several crops of one image and their mirror images, each a separate example, shu
 Rules of all functions here:
 
 1. They are pure graph ops: they work in a graph, in a function of a dataset, and eagerly. Static shapes are kept.
-2. The rank determines what is meant: ``[height, width, channels]`` is an image, ``[n, height, width, channels]`` a
-   batch.
+2. The rank decides: ``[height, width, channels]`` is an image, ``[n, height, width, channels]`` a batch.
 3. A function with a name of TF1 does what TF1 did, bit for bit with an op seed: the colour functions draw one random
    number for a batch unless ``per_image=True``. Functions that TF1 did not have draw one for each image of a batch.
 
-``queuecompat.v1.image`` is ``tensorflow.compat.v1.image`` and these functions.
+``queuecompat.v1.image`` is ``tensorflow.compat.v1.image`` with these functions on top.
 """
 
 from __future__ import annotations

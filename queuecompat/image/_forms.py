@@ -1,7 +1,7 @@
-"""One image or a batch: decided by the rank, in this module only.
+"""Decides, by the rank, whether a tensor is one image or a batch; only this module does.
 
-``[height, width, channels]`` is an image, ``[n, height, width, channels]`` a batch of them. An image
-whose rank the graph does not know is treated as a single one, as in TF1.
+``[height, width, channels]`` is an image, ``[n, height, width, channels]`` a batch of them. An image whose rank the
+graph does not know is treated as a single one, as in TF1.
 """
 
 from __future__ import annotations
@@ -44,8 +44,8 @@ def is_batch(image: tf.Tensor) -> bool:
 def taken_for_one_image(image: Any) -> Any:
     """*image* itself, or as ``[height, width, channels]`` if its rank is not known.
 
-    TF1 treated such an image as a single one. TensorFlow 2.x checks at run time, loses the static rank, and
-    fails in ``rot90`` and ``transpose`` (on 2.12 and 2.21).
+    TF1 treated such an image as a single one. TensorFlow 2.x decides at run time, loses the static rank, and fails in
+    ``rot90`` and ``transpose`` (on 2.12 and 2.21).
     """
     return image if rank_of(image) is not None else tf.ensure_shape(image, [None, None, None])
 
@@ -80,12 +80,12 @@ def sides(tensor: tf.Tensor) -> List[Any]:
 
 
 def known_sides(tensor: tf.Tensor) -> List[Optional[int]]:
-    """The dimensions, None if the graph does not know them. Numbers whether TF2 behaviour is on or off."""
+    """The dimensions; None if the graph does not know them. These are numbers whether TF2 behaviour is on or off."""
     return tensor.shape.as_list()
 
 
 def uniform(count: Any, low: Any, high: Any, seed: Optional[int]) -> tf.Tensor:
-    """*count* numbers between *low* and *high*; the first is that of a scalar draw with *seed*."""
+    """*count* random numbers between *low* and *high*; the first equals a scalar draw with the same *seed*."""
     return tf.random.uniform([count], low, high, seed=seed)
 
 
@@ -95,7 +95,7 @@ def expanded(numbers: tf.Tensor) -> tf.Tensor:
 
 
 def check_range(function: str, names: Tuple[str, str], lower: float, upper: float) -> None:
-    """Raises where TF1 raised.
+    """Checks a range of random numbers as TF1 did.
 
     Raises:
       ValueError: *lower* is negative, or not less than *upper*.

@@ -15,7 +15,7 @@ from queuecompat.image._forms import known_sides, sides
 
 __all__ = ["windows"]
 
-# A window of at least so many pixels is sliced: a slice is then faster, eagerly too.
+# In pixels. A window of at least this size is sliced, which is then faster, eagerly as well.
 LARGE_WINDOW = 32 * 32
 # More slices than this make a graph slow to build.
 MOST_SLICES = 512

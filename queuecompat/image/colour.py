@@ -28,12 +28,12 @@ __all__ = [
 
 adjust_brightness = tf.compat.v1.image.adjust_brightness
 adjust_contrast = tf.compat.v1.image.adjust_contrast
-# Powers of floats differ from 1.15's in the last bit: they are computed by Eigen now, and were by the C library.
+# Powers of floats differ from those of 1.15 in the last bit: Eigen computes them now, and the C library did then.
 adjust_gamma = tf.compat.v1.image.adjust_gamma
 adjust_hue = tf.compat.v1.image.adjust_hue
 adjust_saturation = tf.compat.v1.image.adjust_saturation
 
-# From images and one number for each of them, [n, 1, 1, 1], to images.
+# Maps images and one number for each image, [n, 1, 1, 1], to images.
 Adjustment = Callable[[tf.Tensor, tf.Tensor], tf.Tensor]
 
 
@@ -149,7 +149,7 @@ def random_gamma(image: Any, lower: float, upper: float, seed: Optional[int] = N
 def _drawn(
     image: Any, function: str, low: float, high: float, seed: Optional[int], adjustment: Adjustment
 ) -> tf.Tensor:
-    """*adjustment* of each image by its own number."""
+    """Applies *adjustment* to each image with its own random number."""
     with tf.name_scope(function):
         tensor = as_image(image, function)
 

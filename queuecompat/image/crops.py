@@ -131,7 +131,7 @@ def _as_batch(image: Any, function: str) -> tf.Tensor:
 
 
 def _numbers_in(size: Any) -> Optional[int]:
-    """How many numbers *size* has; None if that is not known, or it has none."""
+    """The number of elements in *size*; None if it is not known, or if *size* is not a vector."""
     shape = tf.TensorShape(size.shape if hasattr(size, "shape") else np.shape(size))
     return shape.as_list()[0] if shape.rank == 1 else None
 
@@ -152,7 +152,9 @@ def _several_crops(images: tf.Tensor, size: Any, n: int, seed: Optional[int], fu
 
 
 def _drawn_crops(images: tf.Tensor, size: Any, n: int, seed: Optional[int]) -> tf.Tensor:
-    """``[b, n, *size]``, with TF1's random numbers: three for each window, each the remainder of a division."""
+    """``[b, n, *size]``, with TF1's random numbers: three draws for each window, each taken modulo the number of
+    positions.
+    """
     wanted = tf.convert_to_tensor(size, tf.int32, name="size")
     shape = tf.shape(images)
     fits = tf.debugging.Assert(

@@ -41,11 +41,11 @@ def _painted_over(images: tf.Tensor, size: Any, paint: tf.Tensor, seed: Optional
     draws = tf.random.uniform([count, 2], maxval=tf.int32.max, dtype=tf.int32, seed=seed)
 
     def is_within(axis: int, length: Any, along: tf.Tensor) -> tf.Tensor:
-        """``[n, positions]``: which of them the square covers."""
+        """``[n, positions]``: whether the square covers each position."""
         first = draws[:, axis : axis + 1] % length - size // 2
         return tf.logical_and(along >= first, along < first + size)
 
-    # Pixels and channels in one dimension: broadcasting to a last dimension of 3 takes five times as long.
+    # Pixels and channels in one dimension, since broadcasting to a last dimension of 3 takes five times as long.
     is_row = is_within(0, height, tf.range(height))
     is_column = is_within(1, width, tf.range(width * channels) // channels)
     is_covered = tf.logical_and(is_row[:, :, tf.newaxis], is_column[:, tf.newaxis])

@@ -1,7 +1,8 @@
-"""Mirror images and quarter turns. They are TensorFlow's own, with TF1's results.
+"""Mirror images and quarter turns: TensorFlow's own functions, which have TF1's results.
 
-Only an image whose rank the graph does not know, such as the output of ``decode_image``, is handled here: in
-TensorFlow 2.x ``rot90`` and ``transpose_image`` fail on it, the others lose the rank. TF1 treated it as a single image.
+Handled here is only an image whose rank the graph does not know, such as the output of ``decode_image``. TF1 treated it
+as a single image; in TensorFlow 2.x ``rot90`` and ``transpose_image`` fail on it, and the other functions lose the
+rank.
 """
 
 from __future__ import annotations

@@ -261,7 +261,7 @@ def _turns(batch: tf.Tensor, angles: Any) -> tf.Tensor:
 
 
 def _on_batch(images: Any, function: Callable[[tf.Tensor], tf.Tensor]) -> tf.Tensor:
-    """*function* of a batch; as in contrib, a single image is accepted, also without channels."""
+    """Calls *function* with a batch; as in contrib, a single image is accepted as well, even without channels."""
     tensor = tf.convert_to_tensor(images, name="images")
     if tensor.dtype not in _DTYPES:
         raise TypeError(

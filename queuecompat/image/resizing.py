@@ -62,7 +62,7 @@ def resize_image_with_pad(
 
 
 def _padded(images: tf.Tensor, target: Sequence[Any], method: Any, align_corners: bool) -> tf.Tensor:
-    """A batch, resized and then padded to the *target*."""
+    """Resizes a batch and pads it to the *target*."""
     old, new = tf.cast(sides(images)[1:3], tf.float64), tf.cast(target, tf.float64)
     wanted = old / tf.reduce_max(old / new)
     resized = resize_images(images, tf.cast(tf.floor(wanted), tf.int32), method, align_corners)
@@ -71,7 +71,7 @@ def _padded(images: tf.Tensor, target: Sequence[Any], method: Any, align_corners
 
 
 def _positive(name: str, side: Any) -> Any:
-    """*side*, checked: now if it is known, otherwise in each run."""
+    """Checks that *side* is positive: now if it is known, otherwise at each run."""
     message = f"resize_image_with_pad: {name} must be > 0"
     known = tf.get_static_value(side) if tf.is_tensor(side) else side
     if known is None:

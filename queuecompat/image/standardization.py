@@ -1,17 +1,17 @@
 """Mean 0 and deviation 1 for every image, with the bits of TF 1.15.5.
 
-A sum of floats depends on its order, and TensorFlow 2.x adds in a different order than 1.15. The order
-of 1.15 was that of Eigen on eight lanes (its packages need AVX, so there was no other):
+A sum of floats depends on its order, and TensorFlow 2.x adds in a different order than 1.15 did. The order of 1.15 was
+that of Eigen on eight lanes (its packages need AVX, so there was no other):
 
-1. Element *i* goes to lane ``i % 8``; each lane adds its elements from first to last. The
-   remaining elements, fewer than eight, are added from first to last too.
-2. The lanes are folded: 8 to 4, 4 to 2, 2 to 1. The sum of the remaining elements is added to that.
-3. More than 8192 elements are split in two at a multiple of eight, and so is each part again;
-   the sums of the parts are added pairwise.
+1. Element *i* goes to lane ``i % 8``; each lane adds its elements from first to last. The remaining elements, fewer
+   than eight, are also added from first to last.
+2. The lanes are folded: 8 to 4, 4 to 2, 2 to 1. The sum of the remaining elements is added to the result.
+3. More than 8192 elements are split in two at a multiple of eight, and each part is split again in the same way; the
+   sums of the parts are added pairwise.
 
-``BiasAddGrad`` adds columns from first to last, whatever the version and the number of threads (seen on
-2.12 and 2.21), and a sum of two has one order only: from these the order above is built. Other ops
-that add in this order (cumsum, segment sums) take ten to thirty times as long.
+This order is built from two ops. ``BiasAddGrad`` adds columns from first to last, whatever the version and the number
+of threads (observed on 2.12 and 2.21), and a sum of two numbers has only one order. Other ops that add in this order
+(cumsum, segment sums) take ten to thirty times as long.
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ def per_image_whitening(image: Any) -> tf.Tensor:
 def _standardized(image: tf.Tensor, mean_of: Mean, elements: Any) -> tf.Tensor:
     centred = image - mean_of(image)
     deviation = tf.sqrt(mean_of(tf.square(centred)))
-    # Not rsqrt, which approximates; a square root and a division are always rounded in the same way.
+    # Not rsqrt, which is an approximation; a square root and a division are always rounded in the same way.
     least = 1.0 / tf.sqrt(tf.cast(elements, image.dtype))
     return centred / tf.maximum(deviation, least)
 
@@ -107,7 +107,7 @@ def _mean_of_images(images: tf.Tensor) -> tf.Tensor:
 
 def _mean_of_rows(rows: tf.Tensor) -> tf.Tensor:
     """``[n, elements]`` to ``[n, 1]``."""
-    # A plain division by a constant is turned into a product by the graph optimiser, which rounds otherwise.
+    # The graph optimiser would turn a plain division by a constant into a product, which is rounded differently.
     return tf.math.divide_no_nan(_sum_of_rows(rows)[:, tf.newaxis], float(_elements(rows)))
 
 
@@ -119,7 +119,8 @@ def _sum_of_rows(rows: tf.Tensor) -> tf.Tensor:
         sums = _fold(_lane_sums(rows[:, :whole], _parts(0, elements)), halves=True)
     if whole < elements:
         rest = tf.cumsum(rows[:, whole:], axis=1)[:, -1:]
-        # It belongs to the last part that is not empty; through those after it, it comes to the same.
+        # The rest belongs to the last part that is not empty. Adding it to the last part of all has the same result,
+        # since all parts after that one are empty.
         sums = tf.concat([sums[:, :-1], sums[:, -1:] + rest], 1) if whole else rest
     return _fold(sums, halves=False)
 
@@ -130,7 +131,7 @@ def _lane_sums(rows: tf.Tensor, parts: List[Tuple[int, int]]) -> tf.Tensor:
     if len(set(counts)) == 1:
         packets = tf.reshape(rows, [-1, len(parts), counts[0], LANES])
     else:
-        # Parts differ by a packet or two: the shorter ones end in packets of zeros, which add nothing.
+        # Parts differ by a packet or two: the shorter ones are filled up with packets of zeros, which add nothing.
         table = tf.reshape(tf.pad(rows, [[0, 0], [0, LANES]]), [-1, sum(counts) + 1, LANES])
         packets = tf.gather(table, _packet_numbers(parts), axis=1)
     columns = tf.reshape(tf.transpose(packets, [2, 0, 1, 3]), [max(counts), -1])
@@ -138,7 +139,7 @@ def _lane_sums(rows: tf.Tensor, parts: List[Tuple[int, int]]) -> tf.Tensor:
 
 
 def _packet_numbers(parts: List[Tuple[int, int]]) -> np.ndarray:
-    """``[parts, longest part]``: the packets of each part, then the number of the packet of zeros."""
+    """``[parts, longest part]``: the packets of each part, filled up with the number of the packet of zeros."""
     counts = [length // LANES for _, length in parts]
     numbers = np.full((len(parts), max(counts)), sum(counts), np.int32)
     for row, (start, _), count in zip(numbers, parts, counts):
@@ -147,7 +148,7 @@ def _packet_numbers(parts: List[Tuple[int, int]]) -> np.ndarray:
 
 
 def _parts(start: int, length: int) -> List[Tuple[int, int]]:
-    """(start, length) of every part, from first to last: a power of two of them, some perhaps empty."""
+    """(start, length) of every part, from first to last. Their number is a power of two; some may be empty."""
     parts = [(start, length)]
     while max(length for _, length in parts) > LARGEST_PART:
         parts = [half for part in parts for half in _halves(*part)]
@@ -162,7 +163,7 @@ def _halves(start: int, length: int) -> List[Tuple[int, int]]:
 
 
 def _fold(tensor: tf.Tensor, *, halves: bool) -> tf.Tensor:
-    """The last dimension, a power of two, added two by two: its halves at each step, or its neighbours."""
+    """The last dimension, a power of two, added pairwise: in each step, its halves or neighbouring elements."""
     *others, last = tensor.shape.as_list()[1:]
     steps = int(last).bit_length() - 1
     tensor = tf.reshape(tensor, [-1, *others, *[2] * steps])

@@ -147,7 +147,7 @@ def _between_pixels(image: tf.Tensor, y: tf.Tensor, x: tf.Tensor, height: tf.Ten
 
 
 def _floor_and_rest(place: tf.Tensor, side: tf.Tensor, dtype: tf.DType) -> Tuple[tf.Tensor, tf.Tensor]:
-    """The pixel before *place*, never the last one, and how far it is to the next: from 0 to 1, ``[..., 1]``."""
+    """The pixel before *place* (never the last one), and the distance from it to *place*, from 0 to 1, ``[..., 1]``."""
     zero, last = tf.constant(0, place.dtype), tf.cast(side - 2, place.dtype)
     floor = tf.minimum(tf.maximum(zero, tf.floor(place)), last)
     rest = tf.cast(place - floor, dtype)
@@ -179,7 +179,7 @@ def _squared_distances(left: tf.Tensor, right: tf.Tensor) -> tf.Tensor:
 
 
 def _radial(squared: tf.Tensor, order: int) -> tf.Tensor:
-    """The spline's radial function, of squared distances."""
+    """The spline's radial function, evaluated at squared distances."""
     away_from_zero = tf.maximum(squared, _TINY)
     if order == 1:
         return tf.sqrt(away_from_zero)
@@ -196,7 +196,7 @@ def _with_ones(points: tf.Tensor) -> tf.Tensor:
 
 
 def _border(height: int, width: int, parts: int) -> np.ndarray:
-    """The points that cut each edge of the image into *parts*, row by row."""
+    """The points that divide each edge of the image into *parts*, row by row."""
     rows, columns = np.linspace(0, height - 1, parts + 1), np.linspace(0, width - 1, parts + 1)
     y, x = np.meshgrid(rows, columns, indexing="ij")
     is_border = (x == 0) | (x == width - 1) | (y == 0) | (y == height - 1)
