@@ -134,9 +134,7 @@ def _of_last_part(word: str, known: Sequence[str]) -> str:
 
 
 def _options_of(parser: _Parser) -> str:
-    """Returns a text that contains all options of *parser* and of its commands, since these leave errors to the main
-    parser.
-    """
+    """Returns a text with all options of *parser* and of its commands, which leave errors to the main parser."""
     return "\n".join(one.format_help() for one in (parser, *parser.commands.values()))
 
 
@@ -184,9 +182,7 @@ _MAY_HAVE_VALUES = {"--report": r"(?i).*\.(html|json)", "--compare": r"\d+"}
 
 
 def _with_values(arguments: List[str]) -> List[str]:
-    """Returns *arguments* with a value for each option of ``run`` whose value is optional; an empty one if it has
-    none.
-    """
+    """Returns *arguments* with a value, perhaps an empty one, for each option of ``run`` whose value is optional."""
     if arguments[:1] != ["run"]:
         return arguments
     found, rest = ["run"], arguments[1:]

@@ -118,9 +118,7 @@ class OrderWarning(UserWarning):
 
 
 class RestartWarning(UserWarning):
-    """A restored program does not continue exactly where the checkpoint was saved (QC350 to QC353); the text says
-    why.
-    """
+    """A restored program does not continue exactly where it was saved (QC350 to QC353); the text says why."""
 
 
 class RandomWarning(UserWarning):
@@ -195,9 +193,7 @@ def error(kind: Type[QueueCompatError], code: str, **fields: object) -> QueueCom
 
 
 def at_line(problem: QueueCompatError, made_at: str) -> QueueCompatError:
-    """Returns a copy of *problem*, made by ``error``, with the line *made_at*: for errors in our threads, which have no
-    user's line.
-    """
+    """Returns *problem*, made by ``error``, with the line *made_at*, for threads without a user's line."""
     return _made(type(problem), problem.code, made_at, problem._fields)
 
 
@@ -216,9 +212,7 @@ def missing(name: str, why: str, instead: str = "") -> str:
 
 
 def no_attribute(text: str) -> AttributeError:
-    """Returns the AttributeError for a missing name of a module, so that Python adds no suggestion: *text* says what to
-    do.
-    """
+    """Returns an AttributeError to which Python adds no suggestion, since *text* says what to do."""
     # Python 3.10 and later search ``obj`` for similar names, and would set it if it was not passed.
     given: Dict[str, Any] = {"obj": None} if sys.version_info >= (3, 10) else {}
     return AttributeError(text, **given)
@@ -236,8 +230,9 @@ _DECORATORS = tuple(f"{os.sep}tensorflow{os.sep}python{os.sep}{part}{os.sep}" fo
 
 
 def is_internal(path: str) -> bool:
-    """Whether a source file is internal: it belongs to this package or to TensorFlow, so that a user cannot fix
-    anything in it, or it runs ``with`` blocks or ``python -m``.
+    """Whether a source file is internal, so that a user cannot fix anything in it.
+
+    Internal are this package, TensorFlow, and what runs ``with`` blocks and ``python -m``.
     """
     is_python = path == contextlib.__file__ or path.startswith(_OF_PYTHON)
     return is_python or path.startswith(_OURS) or any(folder in path for folder in _TENSORFLOW)
@@ -272,9 +267,7 @@ def shown_line(path: str, line: int) -> str:
 
 
 def line_that_raised(problem: BaseException) -> str:
-    """Returns ``file.py:line`` of the innermost frame of the user's code in a traceback; without one,
-    ``calling_line()``.
-    """
+    """Returns ``file.py:line`` of the innermost user frame in a traceback; without one, ``calling_line()``."""
     found, rest = None, problem.__traceback__
     while rest is not None:
         if not is_internal(rest.tb_frame.f_code.co_filename):

@@ -74,9 +74,7 @@ class Installation:
 
 
 class _Finder(importlib.abc.MetaPathFinder):
-    """Lets ``import tensorflow.contrib.slim`` find ours, and handles parts of TensorFlow's API that are imported
-    later.
-    """
+    """Lets ``import tensorflow.contrib.slim`` find ours, and handles parts of the API that are imported later."""
 
     def __init__(self, installation: Installation) -> None:
         self._installation = installation

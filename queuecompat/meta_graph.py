@@ -88,9 +88,7 @@ def dataset_from_meta_graph(
 
 @contextlib.contextmanager
 def _as_damage(path: str) -> Iterator[None]:
-    """Reports an unexpected error of TensorFlow or a pass as damage of the file, since no program builds such
-    graphs.
-    """
+    """Reports an unexpected error as damage of the file, since no program builds graphs that cause one."""
     try:
         yield
     except QueueCompatError:

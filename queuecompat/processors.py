@@ -20,9 +20,7 @@ _MINE = pathlib.Path("/proc/self/cgroup")
 
 
 def usable() -> int:
-    """Returns the number of processors that this process may use, at least 1. It is computed at each call, since limits
-    may change.
-    """
+    """Returns how many processors this process may use, at least 1; computed at each call, as limits change."""
     allowed = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return max(1, math.ceil(min(allowed, of_control_groups())))
 

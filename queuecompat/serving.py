@@ -84,8 +84,7 @@ def _started(start: Any, what: str, port: int) -> Optional[Any]:
 
 
 def _require_free(port: int) -> None:
-    """Checks that no other server listens on *port*: servers of gRPC can share a port, and each would get some
-    connections.
+    """Checks that no other server uses *port*: gRPC servers can share one, and each would get some connections.
 
     Raises:
       OSError: another server does, or this process may not listen there.

@@ -77,9 +77,7 @@ def run_with_draws(ops: Sequence[Any], draws: Sequence[Any], library: Optional[A
 
 
 def is_cut_well(ops: Sequence[Any], inside: Set[str]) -> bool:
-    """Whether the ops named *inside* pass nothing but values to the other *ops*: no handles, no control edges, no parts
-    of loops.
-    """
+    """Whether the ops named *inside* pass only values to the others: no handles, control edges or parts of loops."""
     if any(op.type.startswith(_CONTROL_FLOW) for op in ops if op.name in inside):
         return False
     outside = [op for op in ops if op.name not in inside]

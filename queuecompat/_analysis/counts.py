@@ -12,9 +12,7 @@ COUNT_UP_TO = ("CountUpTo", "ResourceCountUpTo")
 
 
 def begins_at_0(count: tf.Operation) -> bool:
-    """Whether the variable of *count*, an op of a type in ``COUNT_UP_TO``, starts at 0 and is changed by no other
-    op.
-    """
+    """Whether the variable of *count* (a ``COUNT_UP_TO`` op) starts at 0 and is changed by no other op."""
     values = [_value_put_by(op) for op in count.inputs[0].consumers() if op.name != count.name and _may_write(op)]
     return values == [0]
 

@@ -88,9 +88,7 @@ def _is_stateful(definition: Any, kind: str) -> bool:
 
 
 def _called(library: Any, node_defs: Iterable[Any]) -> Iterator[Tuple[str, Any, Optional[bool]]]:
-    """Yields type, attributes and None (statefulness unknown) of every node of every function that *node_defs*
-    reach.
-    """
+    """Yields type, attributes and None (for unknown statefulness) of all nodes in functions that *node_defs* reach."""
     functions = {function.signature.name: function for function in library.function}
     waiting, seen = list(node_defs), set()
     while waiting:

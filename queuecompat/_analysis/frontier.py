@@ -27,8 +27,7 @@ class Frontier(Protocol):
     def require_near(
         self, sources: Sequence[tf.Tensor], states: Sequence[tf.Tensor], ops: Iterable[tf.Operation]
     ) -> None:
-        """Checks that *states* (variables and handles) can be reached from where the elements of *sources* are
-        computed.
+        """Checks that *states* (variables and handles) can be reached where the elements of *sources* are computed.
 
         Args:
           ops: the ops that process these elements, on the task that the program names for them, if it names one.

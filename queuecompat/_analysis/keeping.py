@@ -46,8 +46,7 @@ class FilePart:
 def file_part(
     ops: Sequence[Any], sources: Sequence[Any], outputs: Sequence[Any], library: Optional[Any], *, after_read: bool
 ) -> Union[FilePart, str]:
-    """Returns the part of the slice from *sources* to *outputs* whose results may be cached; or a text that says why
-    there is none.
+    """Returns the part of the slice from *sources* to *outputs* that can be cached; a text if there is none.
 
     Args:
       ops: the slice's operations, in any order.
@@ -89,9 +88,7 @@ class _Search:
         return self._states.get(op.name) == _OF_FILE
 
     def run(self) -> None:
-        """Computes all states. Excludes ops whose results may not leave the part, and all that depend on them, until
-        none is left.
-        """
+        """Computes all states; excludes ops whose results may not leave the part, until there are none."""
         while True:
             self._spread()
             more = self._not_to_cross() | self._split_loops() | self._split_arrays() or self._widening()
@@ -150,9 +147,7 @@ class _Search:
         return is_value and not self._guards.of_tensor(tensor) and tensor.op.type not in set(LOOPS) - {"Exit"}
 
     def _split_loops(self) -> Set[str]:
-        """Returns the ops of the file inside loops, if any op inside a loop is *other*: a loop is cached as a whole or
-        not at all.
-        """
+        """Returns ops of the file inside loops if another op in a loop is *other*: loops are cached as a whole."""
         inside: Set[str] = set()
         for op in self.ops + self.ops:  # twice, because a loop leads back
             before = {tensor.op.name for tensor in op.inputs} | {one.name for one in op.control_inputs}
@@ -162,9 +157,7 @@ class _Search:
         return {name for name in inside if self._states[name] == _OF_FILE} if is_split else set()
 
     def _split_arrays(self) -> Set[str]:
-        """Returns the ops of the file that use a TensorArray, if other ops use it, too: all of its ops must be in the
-        same part.
-        """
+        """Returns ops of the file that share a TensorArray with other ops: all its ops must be in the same part."""
         users: Dict[str, List[Any]] = {}
         for op in self.ops:
             for tensor in op.inputs:

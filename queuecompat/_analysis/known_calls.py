@@ -73,7 +73,5 @@ def remember_windows(graph: Any, windows: Sequence[KnownWindow]) -> None:
 
 
 def windows_of(op: Any) -> Sequence[KnownWindow]:
-    """Returns the windows that are decoded in the graph of *op*; none if *op* is a node that stands for a loop or a
-    branch.
-    """
+    """Returns the windows decoded in the graph of *op*; none for a node that stands for a loop or a branch."""
     return getattr(getattr(op, "graph", None), _WINDOWS, ())

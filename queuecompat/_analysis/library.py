@@ -63,9 +63,7 @@ def _nodes_in_order(function: Any) -> List[Any]:
 
 
 def called_functions(node: Any) -> Iterator[Any]:
-    """Yields the attribute values of *node*, a NodeDef, that name library functions; the name in them can be
-    changed.
-    """
+    """Yields the attribute values of *node*, a NodeDef, that name library functions; they can be edited."""
     for attr in node.attr.values():
         if attr.HasField("func"):
             yield attr.func
@@ -73,9 +71,7 @@ def called_functions(node: Any) -> Iterator[Any]:
 
 
 def names_of_functions(node: Any) -> Iterator[str]:
-    """Yields the names of functions that *node*, a NodeDef, may call: by an attribute, or by its op type, as with
-    ``function.Defun``.
-    """
+    """Yields the names of functions that *node*, a NodeDef, calls: by an attribute or (``function.Defun``) its type."""
     yield from (function.name for function in called_functions(node))
     if not hasattr(tf.raw_ops, node.op):
         yield node.op  # or it is an op from a custom C++ library; no function has its name

@@ -27,9 +27,7 @@ def patterns_of(variable: Any) -> Optional[List[str]]:
 
 
 def unmatched(cause: str, test: Optional[tf.Operation]) -> List[str]:
-    """Returns the line to add to an error if *cause* is that *test* found no files: the patterns that no file
-    matches.
-    """
+    """Returns a line for an error whose *cause* is that *test* found no files: the patterns that match none."""
     patterns = _patterns_tested(test) if test is not None and NO_STRINGS in cause else None
     return [] if patterns is None else [f"  files:     none matches {', '.join(map(repr, patterns))}"]
 
@@ -46,9 +44,7 @@ def _patterns_tested(test: tf.Operation) -> Optional[List[str]]:
 
 
 def _first_patterns(variable: Any) -> Optional[List[str]]:
-    """Returns the patterns of the first assignment to *variable*, whatever other consumers it has; None if they are not
-    known.
-    """
+    """Returns the patterns of the first assignment to *variable*, whatever its other consumers; None if not known."""
     assigns = [op for op in variable.consumers() if op.type in _ASSIGNS]
     if variable.op.type not in _VARIABLES or len(assigns) != 1:
         return None

@@ -229,9 +229,7 @@ def _within(frame: str, enters: Sequence[Any], followers: Dict[str, List[Any]]) 
 
 
 def _frame_of(way_out: Any) -> str:
-    """Returns the frame name of the loop whose variable the ``Exit`` op *way_out* returns; empty if it is not built as
-    usual.
-    """
+    """Returns the frame name of the loop that ends in *way_out*, an ``Exit`` op; empty if it is not built as usual."""
     op = way_out
     for kind in ("Switch", "Merge", "Enter"):
         op = op.inputs[0].op
@@ -403,9 +401,7 @@ class _Conditions:
         return Region(tuple(given), inside, tuple(ops.values()), results)
 
     def _without_pivots(self, ops: Dict[str, Any], results: Sequence[Any], predicate: str) -> Dict[str, Any]:
-        """Returns *ops* of a condition's branch without its pivots: ops that exist only as control inputs for that
-        branch.
-        """
+        """Returns *ops* of a branch without its pivots: ops that are only control inputs for that branch."""
         pivots = {name for name, op in ops.items() if is_pivot(op) and self._is_way_in(_way_in(op), predicate)}
         others = [op for name, op in ops.items() if name not in pivots]
         return {op.name: op for op in _back((*results, *others), ops, follows=_is_no_pivot)}

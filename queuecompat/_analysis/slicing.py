@@ -195,9 +195,7 @@ class Slice(Body):
         return part
 
     def _of_user(self, stand_ins: Dict[str, tf.Tensor]) -> Dict[str, tf.Tensor]:
-        """Maps each stand-in for a captured tensor to the user's tensor, even if the captured tensor is a stand-in
-        itself.
-        """
+        """Maps the names of stand-ins for captured tensors to tensors of the user's graph."""
         return {name: self._stands_for.get(tensor.name, tensor) for name, tensor in stand_ins.items()}
 
     def kept(self, after_read: bool) -> Union[Kept, str]:

@@ -48,9 +48,7 @@ def draws(op: tf.Operation) -> bool:
 
 
 def can_be_stateless(ops: Sequence[tf.Operation]) -> bool:
-    """Whether all random ops among *ops* have a stateless version; ops in functions that *ops* call are not looked
-    at.
-    """
+    """Whether all random ops among *ops* (not those in functions that these call) have a stateless version."""
     is_in_loop = any(op.type in ("Enter", "RefEnter") for op in ops)
     return not is_in_loop and all(op.type in _STATELESS for op in ops if draws(op))
 

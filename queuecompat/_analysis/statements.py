@@ -152,18 +152,14 @@ def _targets_of_outputs(
 
 
 def _source_of(op: Any, place: Any, places: Dict[str, List[Any]]) -> Any:
-    """Returns the op that computes the value of *op*: the input of an identity that the same statement made, else
-    *op*.
-    """
+    """Returns the op that computes the value of *op*: identities that the same statement made are skipped."""
     while op.type == "Identity" and place in places.get(op.inputs[0].op.name, ()):
         op = op.inputs[0].op
     return op
 
 
 def said_of_rewritten(said: Said, ops: Sequence[Any], outputs: Sequence[Any]) -> Said:
-    """Transfers *said*, about the original ops, to the *ops* that replace them; these have the same names or ones below
-    them (``origins``).
-    """
+    """Transfers *said*, about the original ops, to the *ops* that replaced them, by their names (``origins``)."""
     origin = {op.name: users_name(op.name) for op in ops}
     used = {tensor.op.name for tensor in outputs}
     used.update(t.op.name for op in ops for t in op.inputs if origin.get(t.op.name) != origin[op.name])
@@ -227,8 +223,9 @@ def _target(node: Any) -> str:
 
 
 def _targets(node: Any) -> Tuple[str, ...]:
-    """Returns the names that an unpacking assignment has for the parts, "" for each part without one; empty if there
-    are none, or if a target is nested or starred.
+    """Returns the names that an unpacking assignment has for its parts.
+
+    A part without a name has "". The result is empty if no part has a name, or if a target is nested or starred.
     """
     targets = node.targets if isinstance(node, ast.Assign) and len(node.targets) == 1 else ()
     parts = [part for target in targets if isinstance(target, (ast.List, ast.Tuple)) for part in target.elts]

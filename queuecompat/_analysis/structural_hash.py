@@ -56,9 +56,7 @@ def structural_hash(
 def _described(
     op: tf.Operation, met: Mapping[str, int], known: Mapping[str, Hashable], attributes: _Attributes
 ) -> Hashable:
-    """Describes *op* by everything that decides what it computes; other ops are referred to by their numbers in
-    *met*.
-    """
+    """Describes *op* by everything that decides what it computes; *met* has the numbers of other ops."""
     return (
         op.type,
         op.name if _OF_THINGS in op.node_def.attr else "",
@@ -121,8 +119,6 @@ class _Attributes:
 
 
 def _input(name: str, numbers: Mapping[str, Hashable]) -> Tuple[Hashable, ...]:
-    """Parses ``node:output:0`` or ``^node``, an input of a function's node, and replaces the node's name by its
-    number.
-    """
+    """Parses ``node:output:0`` or ``^node``, an input in a function's body, with a number for the node's name."""
     node, *output = name.lstrip("^").split(":")
     return (name.startswith("^"), numbers[node], *output)

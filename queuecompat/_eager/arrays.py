@@ -72,8 +72,7 @@ class BorrowedArray:
         return math.gcd(self._row_bytes, self._early)
 
     def _lent(self, width_bytes: int) -> tf.Tensor:
-        """Returns the memory, including the early bytes, as ``[lines, numbers]`` with *width_bytes* per line, without a
-        copy.
+        """Returns the memory, early bytes included, as ``[lines, numbers]`` with *width_bytes* per line; not a copy.
 
         A rest at the end that is shorter than a line is left out.
         """

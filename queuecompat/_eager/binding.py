@@ -53,8 +53,7 @@ class Binding:
         weakref.finalize(self, _destroy, self._tables)
 
     def __call__(self, tensor: tf.Tensor) -> Any:
-        """Returns the eager twin of *tensor*, which a slice has captured; for an array outside of the graph, a
-        ``BorrowedArray``.
+        """Returns the eager twin of *tensor*, which a slice has captured; a ``BorrowedArray`` for an external array.
 
         Raises:
           CannotCompileError: QC202, the object exists in a session only.
@@ -66,9 +65,7 @@ class Binding:
         return self._twins[tensor.name]
 
     def for_iterator(self) -> Callable[[tf.Tensor], Any]:
-        """Returns this binding with counters of its own. Call it inside the function that makes an iterator's
-        elements.
-        """
+        """Returns this binding with counters of its own; to be called where an iterator's elements are made."""
         counts = {count.name: _count_from_0(count) for count in self._counts}
         return lambda tensor: counts[tensor.name] if tensor.name in counts else self(tensor)
 

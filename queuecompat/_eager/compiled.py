@@ -51,8 +51,7 @@ __all__ = ["DatasetInfo", "compiled"]
 
 @dataclasses.dataclass(frozen=True)
 class DatasetInfo:
-    """The plans and objects that a dataset was made from: ``explain`` reads them, and they must live as long as the
-    dataset.
+    """The plans and objects that a dataset was made from, for ``explain``, and to keep them alive.
 
     Attributes:
       plan: the plan of its elements; None if they come from a session, for *reason*.
@@ -120,9 +119,7 @@ def compiled(traced: Trace, end: Stage) -> tf.data.Dataset:
 
 
 def _from_service(traced: Trace, end: Stage) -> tf.data.Dataset:
-    """Returns the dataset of the elements of *end*, computed by the workers of the tf.data service that was chosen for
-    it.
-    """
+    """Returns the dataset of the elements of *end*, computed by the workers of its tf.data service."""
     captured = remote_plan_of(end)
     plan = optimise(captured)
     tell_unindexed(plan)
@@ -149,9 +146,7 @@ def _failing(dataset: tf.data.Dataset, text: str) -> tf.data.Dataset:
 
 
 def _with_position(dataset: tf.data.Dataset) -> tf.data.Dataset:
-    """Returns *dataset* with options that let TensorFlow save an iterator's position; ``replayed`` saves what these
-    ignore.
-    """
+    """Returns *dataset* so that TensorFlow can save an iterator's position; ``replayed`` saves the rest of it."""
     options = tf.data.Options()
     options.experimental_external_state_policy = tf.data.experimental.ExternalStatePolicy.IGNORE
     return without_tfdata_optimizer(dataset).with_options(options)
@@ -219,8 +214,7 @@ class _Lowering:
         return not self._shared and len(decided) == 1 and decided[0] is first and has_blocks_by_start(first)
 
     def _after_source(self) -> tf.data.Dataset:
-        """Returns the same as with ``_begun``, but only the source's output passes through the iterator that has the
-        start.
+        """Does the same as ``_begun``, but only the source's output passes through the iterator that has the start.
 
         Passing batches through that iterator cost a tenth more time; a batch of small records takes only a few
         microseconds.
@@ -245,9 +239,7 @@ class _Lowering:
         return tf.concat([key, [number, self._fingerprint]], 0)
 
     def _resources(self, start: tf.Tensor) -> DatasetResources:
-        """Returns the resources of the iterator with that *start*: int64 key ``[2]``, number of the iteration,
-        fingerprint of the plan.
-        """
+        """Returns the resources for *start*: a key ``[2]``, the iteration, and the plan's fingerprint, all int64."""
         if self._plan.options.checkpoint:
             # The rest of *start*, since checkpoints made before 2026-11-26 have no fingerprint; these are accepted
             # unchecked.
@@ -271,9 +263,7 @@ class _Lowering:
         return elements
 
     def _fetched(self) -> tf.data.Dataset:
-        """Returns the dataset of a remote plan. Each iterator registers the plan with the service again, so that it has
-        its own orders.
-        """
+        """Returns the dataset of a remote plan, which each iterator registers again to get orders of its own."""
         address = self._plan.options.data_service
         assert address is not None
         iterations = own_variable(-1, dtype=tf.int64)
@@ -355,9 +345,7 @@ def _run_again(run: Any, given: Sequence[Any]) -> None:
 
 
 def _counts_iterations(plans: Sequence[ir.Plan]) -> bool:
-    """Whether epochs are numbered across iterators: if a step numbers its epochs, and each iterator has a limited
-    number of them.
-    """
+    """Whether epochs are numbered across iterators: a step numbers its epochs, and has a limited number of them."""
     steps = [step for plan in plans for step in ir.all_steps(plan) if isinstance(step, ir.Produce)]
     return any(step.numbered and step.num_epochs is not None for step in steps)
 

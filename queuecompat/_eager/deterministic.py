@@ -24,9 +24,7 @@ def is_stateful(plan: ir.Plan) -> bool:
 
 
 def is_seeded(step: ir.Step) -> bool:
-    """Whether *step* shuffles its epochs with a seed. That is a state as well, but replaying it takes few and cheap
-    calls.
-    """
+    """Whether *step* shuffles its epochs with a seed: a state as well, but one that is cheap to replay."""
     return isinstance(step, ir.Produce) and step.is_seeded and not is_in_global_order(step)
 
 
@@ -77,7 +75,5 @@ def _one_by_one(plan: ir.Plan) -> ir.Plan:
 
 
 def filled_at_once(step: ir.Step) -> ir.Step:
-    """Returns *step*; a shuffle buffer is made one of a fixed size: tf.data can save that, but would have to replay a
-    growing one.
-    """
+    """Returns *step*; a growing shuffle buffer gets a fixed size: tf.data can save only that without a replay."""
     return dataclasses.replace(step, growth=None) if isinstance(step, ir.Shuffle) else step

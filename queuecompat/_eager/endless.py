@@ -1,5 +1,4 @@
-"""Endless datasets, which TensorFlow 1's ``num_epochs=None`` makes: iteration over a part of them, and a warning for
-Keras.
+"""Endless datasets, which ``num_epochs=None`` makes: iterating over a part of them, and a warning for Keras.
 
 If Keras is passed an endless dataset and no number of steps, it either refuses it or trains its first epoch forever.
 """

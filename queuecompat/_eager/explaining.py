@@ -60,8 +60,7 @@ class DatasetExplainer:
         self._unseen: Optional[List[bytes]] = None  # files whose ends are not checked yet, or are truncated
 
     def explained(self, error: tf.errors.OpError, is_derived: bool) -> tf.errors.OpError:
-        """Returns the error to raise in place of *error*; that is *error* itself if it may come from a step that the
-        program added.
+        """Returns the error to raise in place of *error*: itself, if it may come from a step that the program added.
 
         Args:
           is_derived: whether the program has derived a dataset, and so may have added steps.
@@ -195,9 +194,7 @@ def _explaining_iterators(kind: Any) -> type:
 
 
 def _refused_if_remote(method: Callable[..., Any]) -> Callable[..., Any]:
-    """Wraps *method*, which saves the position of an iterator; raises QC362 if workers of a service hold the
-    position.
-    """
+    """Wraps *method*, which saves an iterator's position; raises QC362 if workers of a service hold it."""
 
     @functools.wraps(method)
     def function(self: Any) -> Any:

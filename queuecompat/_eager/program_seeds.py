@@ -28,8 +28,7 @@ def program_seeds() -> Optional[ProgramSeeds]:
 
 
 def seed_of_trace() -> Optional[int]:
-    """Returns the seed that the current graph, a new one, needs so that random ops can be made in it; None: it needs
-    none.
+    """Returns the seed that the current (new) graph needs so that random ops can be made in it; None: none.
 
     With op determinism, TensorFlow refuses to make random ops without a seed. Ops without a seed of their own then have
     one, and so a fixed order.

@@ -168,9 +168,7 @@ _EAGER = _EagerTarget()
 
 
 def _close_once(close_op: Any) -> Any:
-    """Returns a function that closes the queue of *close_op* if it is still open; None if that op does something
-    else.
-    """
+    """Returns a function that closes the queue of *close_op* if it is open; None if the op does something else."""
     if not isinstance(close_op, tf.Operation) or close_op.type != "QueueCloseV2":
         return None
     return close_once(close_op.inputs[0], cancels=close_op.get_attr("cancel_pending_enqueues"))

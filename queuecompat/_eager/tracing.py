@@ -56,8 +56,7 @@ class Trace:
 
 
 def trace(input_fn: Callable[[], Any], made_at: str, *, runs: bool, seed: Optional[int] = None) -> Trace:
-    """Calls *input_fn* in a new graph; if it fails because it expects TensorFlow 1's Dimensions, again in a second
-    graph.
+    """Calls *input_fn* in a new graph; a second time with TensorFlow 1's Dimensions if it needs these.
 
     Args:
       made_at: the user's line.
@@ -114,8 +113,7 @@ _OF_EAGER_MODE = ("Attempting to capture an EagerTensor", "Tensor.op is undefine
 
 
 def end_of(traced: Trace, made_at: str) -> Stage:
-    """Returns the stage that outputs what *traced* returned: it applies the ops after the function's batches to each
-    batch.
+    """Returns the last stage: it applies the ops after the function's batches, and outputs what *traced* returned.
 
     Raises:
       CannotCompileError: these ops cannot run in a dataset.
@@ -135,9 +133,7 @@ def shared_stages(end: Stage) -> List[Stage]:
 
 
 def failure_of(traced: Trace, end: Stage) -> str:
-    """Returns the error message that every run of *end* must raise, if a stage upstream can never deliver; otherwise
-    "".
-    """
+    """Returns the error that every run of *end* must raise because a stage upstream can never deliver; else ""."""
     backend = traced.pipelines.backend
     assert isinstance(backend, TraceBackend)
     return next((backend.failures[one.key] for one in _upstream(end) if one.key in backend.failures), "")
@@ -180,9 +176,7 @@ def _home(part: Any) -> Optional[tf.Graph]:
 
 
 def _value_of(leaf: Any) -> Any:
-    """Returns *leaf*; for a variable, or a reference that an assignment returned, its value: a session would return
-    that.
-    """
+    """Returns *leaf*; for a variable, or a reference from an assignment, its value, which a session would return."""
     if isinstance(leaf, tf.Variable):
         return tf.convert_to_tensor(leaf)
     is_reference = isinstance(leaf, tf.Tensor) and leaf.dtype != leaf.dtype.base_dtype

@@ -105,9 +105,7 @@ def _import(
 def _find_spec(
     original: Callable[..., Any], name: str, package: Optional[str] = None
 ) -> Optional[importlib.machinery.ModuleSpec]:
-    """Returns the spec of a module; for ``tensorflow`` itself that of the real one, since programs use it to locate its
-    files.
-    """
+    """Returns the spec of a module. For ``tensorflow`` itself it is the real one: programs locate its files by it."""
     full = absolute(name, package)
     if full == "tensorflow" or not is_tensorflow(full):
         return original(name, package)

@@ -50,9 +50,7 @@ __all__ = [
 
 @functools.cache
 def user_builtins() -> types.ModuleType:
-    """Returns the ``__builtins__`` of the user's ``__main__``; all other modules of the user have its dict, as is usual
-    in Python.
-    """
+    """Returns the ``__builtins__`` of the user's ``__main__``; as usual in Python, other modules have its dict."""
     ours = types.ModuleType(builtins.__name__, builtins.__doc__)
     vars(ours).update(vars(builtins), __import__=_import, open=opening(open))
     builtins.__class__ = _Mirrored
@@ -60,9 +58,7 @@ def user_builtins() -> types.ModuleType:
 
 
 class _Mirrored(types.ModuleType):
-    """The class of Python's ``builtins`` module: attributes that are set later (``mock.patch("builtins.open")``) are
-    also set in the user's builtins.
-    """
+    """The class of Python's ``builtins``: what is set there later (``mock.patch``) is also set in the user's."""
 
     def __setattr__(self, name: str, value: Any) -> None:
         super().__setattr__(name, value)
@@ -135,8 +131,7 @@ def _importlib_of(tree: OwnTree) -> types.ModuleType:
 
 
 def answer(name: str, fromlist: Sequence[str], *, is_statement: bool = True) -> types.ModuleType:
-    """Returns the value of ``import name`` or ``from name import fromlist``, where *name* is tensorflow or a module in
-    it.
+    """Returns the value of ``import name`` or ``from name import fromlist``, for tensorflow and modules in it.
 
     Args:
       is_statement: whether missing names raise an error, as in an import statement; in a call they do not.
@@ -151,9 +146,7 @@ def answer(name: str, fromlist: Sequence[str], *, is_statement: bool = True) -> 
 
 
 def _is_statement(frame: types.FrameType) -> bool:
-    """Whether *frame* executes an import statement, which fails if a name is missing; a call of ``__import__`` does
-    not.
-    """
+    """Whether *frame* executes an import statement, which fails without its names; calls of ``__import__`` do not."""
     return frame.f_code.co_code[frame.f_lasti] == dis.opmap["IMPORT_NAME"]
 
 

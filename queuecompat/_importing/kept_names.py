@@ -24,8 +24,9 @@ _CLASSES = ("name_scope",)
 
 
 def either(name: str, kept: Any, old: Callable[[], Any], is_on: Callable[[], bool]) -> Any:
-    """Returns *kept*, TensorFlow 2's *name*; if TensorFlow 1's function has other arguments, one function that chooses
-    between the two.
+    """Returns *kept*, TensorFlow 2's *name*, or a function that chooses between it and TensorFlow 1's.
+
+    They are combined if both are functions, and different ones.
 
     Args:
       name: the name with its path below ``tf``.

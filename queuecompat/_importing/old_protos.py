@@ -38,9 +38,7 @@ def code_of_old_protos(text: bytes, path: str) -> Optional[types.CodeType]:
 
 
 def _serialized(call: ast.Call) -> Optional[bytes]:
-    """Returns the bytes of ``FileDescriptor(serialized_pb=...)``, given as bytes or as Latin-1 characters; None if
-    there are none.
-    """
+    """Returns the bytes in ``FileDescriptor(serialized_pb=...)``, which may be written as Latin-1 text; else None."""
     for one in call.keywords:
         if one.arg == "serialized_pb":
             value = one.value.args[0] if isinstance(one.value, ast.Call) and one.value.args else one.value

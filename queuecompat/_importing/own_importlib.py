@@ -36,9 +36,7 @@ class OwnImportlib(types.ModuleType):
 
 
 def absolute(name: str, package: Optional[str]) -> str:
-    """Returns the absolute form of *name*, which may be relative to *package*; *name* itself where Python refuses
-    it.
-    """
+    """Returns the absolute form of *name* relative to *package*; *name* itself where Python refuses it."""
     if not name.startswith(".") or not package:
         return name
     try:

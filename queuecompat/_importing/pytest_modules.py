@@ -1,5 +1,4 @@
-"""Support for the user's test modules, which pytest loads with a loader of its own, because it rewrites their
-assertions.
+"""The user's test modules under pytest, which loads them with a loader that rewrites their assertions.
 
 That loader lets Python create the module. The change here makes it create modules of the user, as our own loader does.
 """

@@ -53,9 +53,7 @@ class Files:
 
 
 class Tree(Files):
-    """The user's files: those below *folders*, and those found through an entry of ``sys.path`` that is not in
-    *at_start*.
-    """
+    """The user's files: those below *folders*, or found through an entry of ``sys.path`` that is not in *at_start*."""
 
     def __init__(self, folders: Iterable[str], at_start: Iterable[str]) -> None:
         named = [form for folder in folders for form in (as_folder(folder), os.path.join(os.path.abspath(folder), ""))]
@@ -103,8 +101,7 @@ class OwnTree(Tree):
         self.roots = [os.path.realpath(folder)] if is_searched else []
 
     def require_own(self, name: str) -> None:
-        """Raises if importing *name* in this tree would return a different module, imported before, instead of the
-        tree's own.
+        """Raises if importing *name* in this tree would return a different, already imported module.
 
         Raises:
           QueueCompatImportError: QC514.
@@ -142,9 +139,7 @@ def _entry(path: str) -> str:
 
 
 def library_of(path: str) -> Optional[str]:
-    """Returns the folder of the top-level package that contains the source file *path*; None if no package on
-    ``sys.path`` does.
-    """
+    """Returns the top-level package's folder for the source file *path*; None if it is not in a package."""
     path = os.path.realpath(path)
     entry = _entry(path)
     first, inside, _ = path[len(entry) :].partition(os.sep)
@@ -164,9 +159,7 @@ def _was_filled_by_pip(folder: str) -> bool:
 
 @functools.cache
 def _put_by_pip(folder: str) -> FrozenSet[str]:
-    """Returns the names of files and folders in *folder* that pip installed, or that contain something that pip
-    installed.
-    """
+    """Returns the names in *folder* of files that pip installed, and of folders that contain some."""
     found = set()
     for record in _records(folder):
         with contextlib.suppress(OSError), open(record, encoding="utf-8", newline="") as file:

@@ -59,9 +59,7 @@ def keep_tensorflow_2() -> None:
 
 
 def is_kept_eager() -> bool:
-    """Whether this process has used TensorFlow 2's eager execution, so that TensorFlow 1's behaviour can no longer be
-    turned on.
-    """
+    """Whether this process has used eager execution, so that TensorFlow 1's behaviour cannot be turned on."""
     if _State.is_on or "tensorflow" not in sys.modules or not _is_eager_by_default():
         return False
     return _State.is_kept_eager or _has_run_something()
@@ -165,9 +163,7 @@ def _is_imported_by_tensorflow_2() -> bool:
 
 
 def _importing_files() -> Iterator[Dict[str, Any]]:
-    """Yields the globals of the files on the call stack, the importing one first, without TensorFlow's, Python's and
-    ours.
-    """
+    """Yields the globals of files on the call stack, the importing one first; not of TensorFlow, Python and us."""
     frame: types.FrameType | None = sys._getframe(1)
     while frame is not None:
         path = frame.f_code.co_filename

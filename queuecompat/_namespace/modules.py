@@ -171,9 +171,7 @@ class _Inner(Overlay):
 
 
 class _Gone(types.ModuleType):
-    """A private module of contrib whose public form, *symbol*, was removed: using a name of it raises an error that
-    says so.
-    """
+    """A private module of contrib whose public form, *symbol*, was removed; using a name of it raises an error."""
 
     def __init__(self, name: str, symbol: str) -> None:
         super().__init__(name)
@@ -236,8 +234,7 @@ def _moved(path: str) -> Optional[types.ModuleType]:
 
 
 def _ours_below(path: str) -> Dict[str, str]:
-    """Returns the places of the names below the private module *path* that ``names`` has, and of the folders on the way
-    to them.
+    """Returns the places of our names below the private module *path*, and of the folders on the way to them.
 
     TensorFlow's own files in that folder are found through the real module.
     """

@@ -1,6 +1,4 @@
-"""Functions that TensorFlow has removed: those of 0.x whose arguments changed when they were renamed, and private
-ones.
-"""
+"""Functions that TensorFlow has removed: renamed ones of 0.x whose arguments changed, and private ones."""
 
 from __future__ import annotations
 
@@ -47,9 +45,7 @@ def histogram_summary(tag: Any, values: Any, collections: Any = None, name: Opti
 def image_summary(
     tag: Any, tensor: Any, max_images: int = 3, collections: Any = None, name: Optional[str] = None
 ) -> Any:
-    """Writes up to *max_images* images of *tensor*, shape ``[batch, height, width, 1, 3 or 4]``; otherwise as
-    ``scalar_summary``.
-    """
+    """Writes up to *max_images* of *tensor*, ``[batch, height, width, 1, 3 or 4]``; otherwise as ``scalar_summary``."""
     summary = _tf.raw_ops.ImageSummary(tag=tag, tensor=tensor, max_images=max_images, name=name)
     return _collected(summary, collections)
 
@@ -72,16 +68,12 @@ def audio_summary(
 def batch_matmul(
     x: Any, y: Any, adj_x: Optional[bool] = None, adj_y: Optional[bool] = None, name: Optional[str] = None
 ) -> Any:
-    """Multiplies the matrices in the last two dimensions; *adj_x*, *adj_y*: whether to use the conjugate transpose of
-    each.
-    """
+    """Multiplies the matrices in the last two dimensions; *adj_x*, *adj_y*: use the conjugate transpose."""
     return _tf.matmul(x, y, adjoint_a=bool(adj_x), adjoint_b=bool(adj_y), name=name)
 
 
 def scalar() -> _tf.TensorShape:
-    """Returns the shape of a scalar, as in ``tensorflow.python.framework.tensor_shape``, like the next two
-    functions.
-    """
+    """Returns the shape of a scalar. This and the next two were in ``tensorflow.python.framework.tensor_shape``."""
     return _tf.TensorShape([])
 
 

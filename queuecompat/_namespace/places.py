@@ -72,7 +72,5 @@ def replaced(api: Api) -> Dict[str, Any]:
 
 
 def dropped(api: Api) -> Dict[str, Any]:
-    """Returns the names in *api*, one of TensorFlow 2, that TensorFlow 1 had, and that are to be ours where TensorFlow
-    has none.
-    """
+    """Returns names that TensorFlow 1 had in *api* (of TensorFlow 2), to be ours where TensorFlow has none."""
     return replaced(Api(1, api.path)) if api.version == 2 else {}

@@ -65,9 +65,7 @@ def table() -> Dict[str, Row]:
 
 
 def find(symbol: str) -> Optional[Row]:
-    """Returns the row of *symbol*, or of the innermost class or module around it that has one; None if there is
-    none.
-    """
+    """Returns the row of *symbol*, or of the innermost class or module around it that has one; else None."""
     while symbol:
         if symbol in table():
             return table()[symbol]

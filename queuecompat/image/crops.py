@@ -152,9 +152,7 @@ def _several_crops(images: tf.Tensor, size: Any, n: int, seed: Optional[int], fu
 
 
 def _drawn_crops(images: tf.Tensor, size: Any, n: int, seed: Optional[int]) -> tf.Tensor:
-    """``[b, n, *size]``, with TF1's random numbers: three draws for each window, each taken modulo the number of
-    positions.
-    """
+    """``[b, n, *size]``, with TF1's random numbers: three per window, each taken modulo the number of positions."""
     wanted = tf.convert_to_tensor(size, tf.int32, name="size")
     shape = tf.shape(images)
     fits = tf.debugging.Assert(

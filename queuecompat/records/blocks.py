@@ -103,8 +103,7 @@ class BlockOrder:
         places: Optional[Sequence[int]] = None,
         epochs_before: int = 0,
     ) -> Tuple[np.ndarray, int]:
-        """Returns what follows the first *gone* records of one epoch, as ``blocks`` does, and the number of all its
-        records.
+        """Returns what follows the first *gone* records of one epoch, and the number of all its records.
 
         Args:
           key, epoch: as for ``blocks``, which also lists the errors.
@@ -178,9 +177,7 @@ class BlockOrder:
         return self.header_bytes + self.record_bytes * np.arange(count + 1, dtype=np.int64), True
 
     def _same_for_all_parts(self, files: np.ndarray, paths: Sequence[bytes]) -> np.ndarray:
-        """Returns an order of the blocks that is the same in all workers, even if they list *paths* in different
-        orders.
-        """
+        """Returns an order of the blocks that all workers agree on, even if they list *paths* in different orders."""
         if self.parts == 1:
             return np.arange(len(files))
         ranks = np.argsort(sorted(range(len(paths)), key=paths.__getitem__))
@@ -203,8 +200,7 @@ class BlockOrder:
     def _rest_of_group(
         self, table: np.ndarray, files: np.ndarray, paths: Sequence[bytes], before: int
     ) -> Tuple[np.ndarray, np.ndarray, List[int]]:
-        """Returns the rest of the group *table* after the first *before* records, which were taken from its blocks in
-        turn.
+        """Returns the rest of the group *table* after *before* records, which were taken from its blocks in turn.
 
         Returns:
           The table, its files, and the number of blocks in each new group. If a turn has begun, its rest is a group of
@@ -268,9 +264,7 @@ def _as_strings(table: np.ndarray, files: np.ndarray, paths: Sequence[bytes]) ->
 
 
 def _in_groups(blocks: np.ndarray, sizes: List[int], together: int) -> np.ndarray:
-    """Combines *blocks* into groups, as bytes ``[groups]``: the first ones have *sizes* blocks, all others
-    *together*.
-    """
+    """Combines *blocks* into groups, bytes ``[groups]``: the first have *sizes* blocks, all others *together*."""
     given = blocks.tolist()
     begins = [sum(sizes[:number]) for number in range(len(sizes))]
     begins += range(sum(sizes), len(given), together)

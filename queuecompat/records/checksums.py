@@ -78,9 +78,7 @@ def _with_numpy(data: bytes) -> int:
 
 @functools.lru_cache(maxsize=64)
 def _zeros(count: int) -> np.ndarray:
-    """Returns how *count* zeros (a power of two) change a remainder in which only one byte is set: uint32 ``[4,
-    256]``.
-    """
+    """Returns how *count* zeros, a power of two, change a remainder with one byte set: uint32 ``[4, 256]``."""
     bytes_apart = np.arange(256, dtype=np.uint32) << (8 * np.arange(4, dtype=np.uint32))[:, np.newaxis]
     if count == 1:
         return _TABLE[bytes_apart & 0xFF] ^ bytes_apart >> 8
@@ -108,8 +106,7 @@ crc32c = _chosen()
 
 
 def masked(checksum: Checksum) -> Checksum:
-    """Masks a checksum as TFRecord files store it, rotated and with a constant added, since data may contain checksums
-    itself.
+    """Masks a checksum as TFRecord files store it (rotated, plus a constant), since data may contain checksums.
 
     Args:
       checksum: a number, or an array of uint32.

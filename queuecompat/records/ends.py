@@ -26,9 +26,7 @@ _LARGEST_WINDOW = 64 * 1024 * 1024
 
 
 def cut_head(file: BinaryIO, size: int) -> Optional[int]:
-    """Returns the offset of the record in whose header *file*, of *size* bytes, ends; None if it does not end in a
-    header.
-    """
+    """Returns the offset of the record in whose header *file*, of *size* bytes, ends; None if there is none."""
     window = _FIRST_WINDOW
     while size:
         window = min(window, size)

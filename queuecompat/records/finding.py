@@ -109,9 +109,7 @@ class _TFRecords:
         return self._result(end)
 
     def _in_a_window(self, begin: int) -> Tuple[int, int]:
-        """Adds the records whose headers are in one read that starts at *begin*; returns where the last of them ends,
-        and begins.
-        """
+        """Adds the records whose headers are in one read at *begin*; returns the end and the begin of the last one."""
         window = read_at(self._file, _WINDOW, begin)
         places, length = _heads_in(window)
         if not places:
@@ -170,9 +168,7 @@ class _TFRecords:
 
 
 def _heads_in(window: bytes) -> Tuple[List[int], int]:
-    """Returns where the records begin whose headers are in *window*, the first at 0, and where the last of them
-    ends.
-    """
+    """Returns where the records with a header in *window* begin, the first at 0, and where the last one ends."""
     unpacked = struct.Struct("<Q").unpack_from
     places: List[int] = []
     place, last = 0, len(window) - HEAD_BYTES

@@ -40,9 +40,7 @@ _stamps: Dict[str, Stamp] = {}
 
 
 def cache_folder() -> str:
-    """Returns the folder for indices that are not beside their data: ``$QUEUECOMPAT_INDEX_CACHE``, or one in the user's
-    cache.
-    """
+    """Returns the folder for indices that are not beside their data: ``$QUEUECOMPAT_INDEX_CACHE`` or a default."""
     base = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
     return os.environ.get(_FOLDER) or os.path.join(base, "queuecompat", "index")
 
@@ -81,9 +79,7 @@ def bounds_of(path: str, layout: str, seen: Seen = lambda count: None) -> Found:
 
 
 def has_changed(path: str) -> bool:
-    """Whether the file at *path* has changed since this process last called ``bounds_of`` for it; False if it never
-    did.
-    """
+    """Whether the file at *path* has changed since this process last called ``bounds_of``; False if it never did."""
     stamp = _stamps.get(path)
     try:
         return stamp is not None and stamp_of(path, stamp["layout"]) != stamp
@@ -107,9 +103,7 @@ def store(path: str, stamp: Stamp, bounds: np.ndarray, folder: Optional[str] = N
 
 
 def load(place: str, path: str, layout: str) -> Optional[np.ndarray]:
-    """Returns the bounds in the index file at *place*, if it is intact and valid for the current file at *path*; else
-    None.
-    """
+    """Returns the bounds in the index at *place*, if it is intact and valid for the file at *path*; else None."""
     try:
         with open(place, "rb") as file:
             if file.readline(len(_FIRST_LINE)) != _FIRST_LINE:

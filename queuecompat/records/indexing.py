@@ -22,9 +22,7 @@ class _Bar(tqdm):
     monitor_interval = 0  # seconds; disables tqdm's monitor thread, which would outlive the search
 
     def tell(self, line: str, file: Any) -> None:
-        """Prints *line*, above the bar if that is shown. (tqdm's ``write`` would show the bar even during its
-        delay.)
-        """
+        """Prints *line*, above the bar if that is shown; tqdm's ``write`` would show the bar even during its delay."""
         if getattr(self, "last_print_t", 0) < getattr(self, "start_t", 0) + _PATIENCE:
             print(line, file=file)
         else:
@@ -80,9 +78,7 @@ def _index_one(path: str, layout: str, folder: Optional[str], bar: Any) -> Optio
 
 
 def _is_compressed(path: str) -> bool:
-    """Whether the file at *path* is compressed, so that its lines are not text; otherwise any bytes would pass as
-    lines.
-    """
+    """Whether the file at *path* is compressed; without this check, any bytes would pass as lines."""
     if not os.path.isfile(path):
         return False
     with open(path, "rb") as file:
@@ -90,9 +86,7 @@ def _is_compressed(path: str) -> bool:
 
 
 def _begins_with_text(path: str) -> bool:
-    """Whether the file at *path* begins with text, as no TFRecord file does: the length of its first record contains
-    zero bytes.
-    """
+    """Whether the file at *path* begins with text; no TFRecord file does, since its first length contains zeros."""
     with open(path, "rb") as file:
         begin = file.read(8)
     return all(one >= 0x20 or one in b"\t\n\r" for one in begin) and len(begin) > 0

@@ -21,9 +21,7 @@ Sample = Dict[str, Any]
 
 
 class _Entry(NamedTuple):
-    """A sample: the number of its tar file, its key, and the ending, offset and size (in bytes) of each of its
-    files.
-    """
+    """A sample: its tar file's number, its key, and ending, offset and size (in bytes) of each of its files."""
 
     file: int
     key: str

@@ -69,8 +69,6 @@ def keepable(captured: ir.Plan, until_end: Optional[int]) -> Optional[Keepable]:
 
 
 def _records(captured: ir.Plan, source: ir.Produce, until_end: Optional[int]) -> Optional[int]:
-    """Returns the number of records in an epoch, if the data has ended and each record was one example; a dropped last
-    batch is not counted.
-    """
+    """Returns the records per epoch, if the data has ended and each record was an example (except a dropped batch)."""
     alike = all(isinstance(step, (ir.Batch, ir.Produce, ir.Queue, ir.Read, ir.Run)) for step in captured.steps)
     return -(-until_end // source.num_epochs) if alike and until_end and source.num_epochs else None

@@ -165,9 +165,7 @@ class Report:
 
 
 def _delivered_between(earlier: Dict[int, Seen], later: Dict[int, Seen]) -> List[Tuple[int, int]]:
-    """Returns the numbers of batches and examples that each pipeline delivered between two looks, for those with any
-    requests.
-    """
+    """Returns the batches and examples that each active pipeline delivered between two looks."""
     nothing = Stats()
     counts = [(earlier[key].stats if key in earlier else nothing, one.stats) for key, one in later.items()]
     return [(now.answers - before.answers, now.count - before.count) for before, now in counts if now.requests]

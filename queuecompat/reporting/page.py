@@ -1,6 +1,4 @@
-"""A report as an HTML page: one file that needs no network, for light and dark themes, and for wide and narrow
-screens.
-"""
+"""A report as an HTML page: one file that needs no network, for light and dark, wide and narrow screens."""
 
 from __future__ import annotations
 

@@ -27,9 +27,7 @@ _WorkKey = Tuple[str, str, str]  # of the result of ``work_of``
 
 
 class Seen(NamedTuple):
-    """What one pipeline had done at one moment, and the number of elements in each of its queues, by the stage's
-    key.
-    """
+    """What one pipeline had done at one moment, and the elements in each of its queues, by the stage's key."""
 
     stats: Stats
     held: Mapping[str, int]
@@ -114,8 +112,7 @@ def _stages(
 
 
 def batches_during(recording: Recording, key: int) -> Optional[float]:
-    """Returns the number of batches (with a fraction) that pipeline *key* delivered during *recording*; None: not
-    known.
+    """Returns the batches (with a fraction) that pipeline *key* delivered during *recording*; None: not known.
 
     The looks at its begin and end tell the number of answers between the last one before the recording and the last one
     in it, and the time between these two. So a batch that was begun before the recording counts by its share.

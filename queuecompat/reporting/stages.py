@@ -117,9 +117,7 @@ class Ops:
         return None if known is None else self.kinds[known]
 
     def own_name(self, name: str) -> Optional[str]:
-        """Returns the name in the user's graph of the op that the profiler calls *name*; None if it is not an op of the
-        pipeline.
-        """
+        """Returns the user's name of the op that the profiler calls *name*; None if the pipeline has no such op."""
         if name in self.kinds:
             return name
         shorter = users_name(name)
@@ -133,9 +131,7 @@ Work = Dict[Tuple[str, str, str], int]
 
 
 def ops_of(plans: Iterable[ir.Plan]) -> Ops:
-    """Returns the ops of a pipeline that is lowered to *plans*: its own plan, and those of streams that it draws
-    from.
-    """
+    """Returns the ops of a pipeline that is lowered to *plans*: its own, and those of streams that it draws from."""
     plans = list(plans)
     runs = [step for plan in plans for step in ir.all_steps(plan) if isinstance(step, ir.Run)]
     kinds = {name: ON_BATCHES if run.batched else ON_ELEMENTS for run in runs for name in run.body.op_names}
@@ -148,9 +144,7 @@ def _shape_of(plan: ir.Plan) -> Tuple[str, ...]:
 
 
 def work_of(threads: Iterable[Sequence[Event]], pipelines: Sequence[Ops]) -> List[Work]:
-    """Returns what each of *pipelines* did in *threads*; the work of iterators that may belong to several is shared
-    equally.
-    """
+    """Returns the work of each of *pipelines* in *threads*; iterators that may belong to several are shared."""
     found: List[Work] = [{} for _ in pipelines]
     for events in threads:
         for kinds, duration in _own_times(events, pipelines):

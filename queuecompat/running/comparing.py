@@ -91,9 +91,7 @@ def run(command: Sequence[str], path: str, patience: float = PATIENCE) -> Side:
 
 @contextlib.contextmanager
 def _process(command: Sequence[str], printed: object) -> Iterator[subprocess.Popen[bytes]]:
-    """Starts a process and kills it after the block, together with all processes that it started, on systems with
-    process groups.
-    """
+    """Starts a process and kills it after the block; where the system has process groups, also its children."""
     has_groups = hasattr(os, "killpg")
     process = subprocess.Popen(
         command,

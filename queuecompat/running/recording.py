@@ -29,8 +29,7 @@ _FILLS = ("QueueEnqueueV2", "QueueEnqueueManyV2")
 
 
 def record(path: str, steps: int) -> Callable[[], None]:
-    """From now on, writes the steps of this process to a file (``step_log``); ends the program with step number
-    *steps*.
+    """Writes the steps of this process to a file (``step_log``), and ends the program with step number *steps*.
 
     Args:
       path: of the file, which must exist.
@@ -101,9 +100,7 @@ def _clocks() -> Tuple[float, float]:
 
 
 def _examples(ops: List[tf.Operation]) -> Optional[int]:
-    """Returns the number of examples that *ops* take from queues; 0: not known; None: they take nothing, or fill a
-    queue.
-    """
+    """Returns how many examples *ops* take from queues; 0: not known; None: they take nothing, or fill a queue."""
     draws = [op for op in ops if op.type in _DRAWS]
     if not draws or any(op.type in _FILLS for op in ops):
         return None

@@ -25,9 +25,7 @@ _IMPORT_SYSTEM = ("<frozen importlib", importlib.util.__file__)  # the latter is
 
 
 def only_the_program(problem: BaseException) -> BaseException:
-    """Removes the frames of this package's starter from *problem* and from the errors that it came from; returns
-    *problem*.
-    """
+    """Removes the frames of this package's starter from *problem* and its causes; returns *problem*."""
     for one in _chain(problem):
         one.__traceback__ = _without(_PACKAGE if isinstance(one, QueueCompatError) else _STARTER, one.__traceback__)
     return problem

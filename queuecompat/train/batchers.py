@@ -1,6 +1,4 @@
-"""The batchers of ``tf.train``: they make batches, in order or shuffled, of one list of tensors or of several, and may
-drop elements.
-"""
+"""The batchers of ``tf.train``: in order or shuffled, of one list of tensors or several, of all elements or some."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""Functions of ``tf.train`` whose results producers are built from: a read limit for a tensor, and the names of
-files.
-"""
+"""Functions of ``tf.train`` for the inputs of producers: a limit for reading a tensor, and the names of files."""
 
 from __future__ import annotations
 

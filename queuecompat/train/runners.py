@@ -33,9 +33,7 @@ LooperThread = tf.compat.v1.train.LooperThread
 
 
 class _OfAnyRunner(type):
-    """Makes the runners of compiled queues instances of ``QueueRunner``: TF1 had one class, and programs test for
-    it.
-    """
+    """Makes runners of compiled queues instances of ``QueueRunner``: TF1 had one class, and programs test for it."""
 
     def __instancecheck__(cls, instance: Any) -> bool:
         return cls.__subclasscheck__(type(instance))
@@ -121,8 +119,7 @@ def start_queue_runners(
     start: bool = True,
     collection: str = tf.compat.v1.GraphKeys.QUEUE_RUNNERS,
 ) -> List[threading.Thread]:
-    """Starts every pipeline of the session's graph. (So does TensorFlow's own function, but it logs a deprecation
-    warning.)
+    """Starts every pipeline of the session's graph. (TensorFlow's own function does, too, but logs a warning.)
 
     In eager mode, without *sess*: starts every runner that was added in eager mode and whose queue still exists and is
     open.

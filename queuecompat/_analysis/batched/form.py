@@ -106,8 +106,8 @@ class _Part:
         return head_of(self.inside, self.outputs, set(refused), self._bytes_between)
 
     def _bytes_between(self, tensor: Any) -> int:
-        """Returns the bytes of an element of *tensor*; negative where it cannot be batched: in a branch, or if sizes
-        differ.
+        """Returns the bytes of an element of *tensor*; negative if it cannot be batched (in a branch, or sizes
+        differ).
         """
         size = _bytes(tensor.shape, tensor.dtype)
         is_value = tensor.dtype == tensor.dtype.base_dtype and tensor.dtype.name not in ("resource", "variant")
@@ -188,9 +188,7 @@ def remark(form: Optional[Form], refused: Refused) -> str:
 
 
 def _tail(part: _Part, head: Set[str]) -> List[Any]:
-    """Returns the ops that vary and that the outputs need, without those in *head* and without ops that only these
-    need.
-    """
+    """Returns the ops of the tail, in order: the ops that vary, are needed by the outputs, and are not in *head*."""
     by_name = {op.name: op for op in part.ops if op.name in part.varies and op.name not in head}
     needed: Set[str] = set()
     waiting = [tensor.op for tensor in part.outputs]
@@ -285,9 +283,7 @@ def _first_refused(part: _Part, refused: Mapping[str, str]) -> Refused:
 
 
 def _widening(outputs: Sequence[Any]) -> Set[str]:
-    """Returns the names of the casts and constant arithmetic that *outputs* end in and that make elements larger (in
-    bytes).
-    """
+    """Returns the names of the casts and constant arithmetic at the end that make *outputs* larger (in bytes)."""
     names: Set[str] = set()
     for output in outputs:
         tensor, chain, smallest = output, [], output.dtype.size

@@ -70,9 +70,7 @@ class FunctionBranch:
         return self._inner.value(tensor)
 
     def mirrored(self, number: int) -> Optional[Any]:
-        """Returns the ReverseV2 op if output *number* is its result and it mirrors an argument, and if there are no
-        checks; else None.
-        """
+        """Returns the ReverseV2 op if output *number* just mirrors an argument, and there are no checks; else None."""
         op = _before_identities(self._results[number]).op
         is_mirrored = op.type == "ReverseV2" and self.argument_of(op) is not None
         return op if is_mirrored and not self._checks else None
@@ -82,9 +80,7 @@ class FunctionBranch:
         return self._arguments.get(_before_identities(op.inputs[0]).name)
 
     def unchanged(self, number: int) -> Optional[Value]:
-        """Returns the argument that output *number* passes on unchanged, if it does and if there are no checks; else
-        None.
-        """
+        """Returns the argument if output *number* passes one on unchanged, and there are no checks; else None."""
         return None if self._checks else self._arguments.get(_before_identities(self._results[number]).name)
 
 

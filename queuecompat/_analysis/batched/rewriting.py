@@ -143,9 +143,7 @@ class Rewriting:
         return results
 
     def shape(self, tensor: Any) -> tf.TensorShape:
-        """Returns the static shape of an element of *tensor*, as far as the user's graph or the batched form knows
-        it.
-        """
+        """Returns the static shape of an element of *tensor*, as far as either graph knows it."""
         value = self._values.get(tensor.name)
         return tensor.shape if value is None else value.shape
 
@@ -165,9 +163,7 @@ class Rewriting:
             self._values.setdefault(tensor.name, value)
 
     def _unknown(self, tensor: Any) -> Optional[Value]:
-        """Returns a placeholder with rows for the output of an op without a rule, to see how far the ops after it
-        get.
-        """
+        """Returns a placeholder for the output of an op without a rule, so that the ops after it can be tried."""
         if not tensor.shape.is_fully_defined() or not _is_plain(tensor):
             return None
         return Value(tf.compat.v1.placeholder(tensor.dtype, [None, *tensor.shape.as_list()], f"{IN_BATCHES}/row"), True)
@@ -244,9 +240,7 @@ class Rewriting:
         return Value(tf.identity(tensor), is_row)
 
     def _as_value(self, tensor: Any, given: Any) -> Optional[Value]:
-        """Returns *given*, an output of a rule, as the value of *tensor*, with everything that is known about its
-        shape.
-        """
+        """Returns *given*, an output of a rule, as the value of *tensor*, with all that is known about its shape."""
         if given is None:
             return None
         value = given if isinstance(given, Value) else Value(given, True)
@@ -291,9 +285,7 @@ class Rewriting:
         return self._values[tensor.name]
 
     def _check_may_be_copied(self, op: Any) -> None:
-        """Raises ``NoRuleError`` if *op*, whose outputs are the same for all elements, cannot run once for all of
-        them.
-        """
+        """Raises ``NoRuleError`` if *op*, which is equal for all elements, cannot run once for all of them."""
         if op.type.startswith(LOOPS) or op.type in ("Switch", "Merge") or op.name not in self._by_name:
             raise NoRuleError("it needs a loop, or a branch that is the same for all elements")
         if self._guards.of(op) or self._taken or calls_functions(op.node_def):
@@ -332,9 +324,7 @@ class Rewriting:
     # Branches and asserts.
 
     def _waits(self, op: Any) -> List[Any]:
-        """Returns the ops that the batched form of *op* must wait for; raises ``NoRuleError`` if one of them has no
-        batched form.
-        """
+        """Returns the ops that the batched form of *op* must wait for; raises ``NoRuleError`` if it has none."""
         waits: List[Any] = []
         for before in op.control_inputs:
             if before.name in self._varies:
@@ -422,9 +412,7 @@ class Rewriting:
         return self._picked(op, condition, then.result(number), otherwise.result(number))
 
     def _sides(self, op: Any) -> Tuple[str, Dict[bool, int]]:
-        """Returns the name of the predicate that decides between the inputs of a ``Merge``, and the number of the input
-        for each of its values.
-        """
+        """Returns the predicate of a ``Merge``, and the number of the input for each of the predicate's values."""
         if len(op.inputs) != 2:
             raise NoRuleError("it is no branch")
         first, second = (self._guards.of_tensor(tensor) for tensor in op.inputs)
@@ -435,8 +423,7 @@ class Rewriting:
         return decides, {side: 0, not side: 1}
 
     def _changed_rows(self, op: Any, sides: Dict[bool, int], condition: Any) -> Optional[Any]:
-        """Handles a condition of which one branch only mirrors what the other returns unchanged: mirrors just these
-        rows.
+        """Handles a condition one branch of which mirrors what the other returns unchanged: mirrors only some rows.
 
         Returns None for any other condition.
         """

@@ -212,9 +212,7 @@ def made(op: Any, inputs: Sequence[Any], attributes: Optional[Dict[str, Any]] = 
 
 
 def name_of(op: Any) -> str:
-    """Returns the name of the user's *op*; if it is taken, a name for the current scope (below
-    ``origins.IN_BATCHES``).
-    """
+    """Returns the name of the user's *op*; if that is taken, a name in the current scope (``origins.IN_BATCHES``)."""
     try:
         tf.compat.v1.get_default_graph().get_operation_by_name(op.name)
     except KeyError:

@@ -41,8 +41,7 @@ class Varying:
 
 
 class Harmless:
-    """Finds out whether ops that do not vary can be left out without effect: no check and no side effect depends on
-    them.
+    """Decides whether ops that do not vary can be left out: no check and no side effect depends on them.
 
     Args:
       ops: the ops of the slice.

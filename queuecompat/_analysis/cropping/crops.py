@@ -54,9 +54,7 @@ class Crop:
 
 
 def crops_of(ops: Sequence[Any], outputs: Sequence[Any]) -> List[Crop]:
-    """Returns the crops among *ops*, each after any crop that its image comes from; *outputs* are the results of
-    *ops*.
-    """
+    """Returns the crops among *ops* in topological order; *outputs* are the results of *ops*."""
     if not any(op.type in CROPS for op in ops) or any(op.type in LOOPS for op in ops):
         return []
     users: Dict[str, List[Any]] = {}
@@ -82,9 +80,7 @@ def item(tensor: Any, number: int) -> Optional[int]:
 
 
 def _side(op: Any) -> Optional[int]:
-    """Returns the static value of *op* if it reads one dimension of a shape, of which only that one need be known;
-    otherwise None.
-    """
+    """Returns the static value of *op* if it reads one known dimension of a shape; otherwise None."""
     if op.type != "StridedSlice" or op.inputs[0].op.type != "Shape" or not op.get_attr("shrink_axis_mask"):
         return None
     shape, place = op.inputs[0].op.inputs[0].shape, static_value(op.inputs[1])
@@ -126,9 +122,7 @@ def _moved(op: Any, users: Mapping[str, List[Any]], free: Set[str], taken: Set[s
 
 
 def _image_of(before: Any, crop: Any, is_lifted: bool) -> Optional[int]:
-    """Returns the number of the input of *before* that is the image, if *crop* may move before that op; otherwise
-    None.
-    """
+    """Returns the number of the image among the inputs of *before*, if *crop* may move before that op; else None."""
     if before.type == "ExpandDims":
         return None if is_lifted or not _takes_all_of_batch(before, crop) else 0
     facts = FACTS.get(before.type)
@@ -140,9 +134,7 @@ def _image_of(before: Any, crop: Any, is_lifted: bool) -> Optional[int]:
 
 
 def _is_same_everywhere(tensor: Any, crop: Any) -> bool:
-    """Whether *tensor* has the same numbers at all places: one number, or one for each channel if *crop* takes all
-    channels.
-    """
+    """Whether *tensor* has the same numbers at all places; if *crop* takes all channels, each may have its own."""
     if not tensor.shape.is_fully_defined():
         return False
     known: List[int] = [1, *tensor.shape.as_list()]

@@ -197,9 +197,7 @@ def _is_whole(contents: tf.Tensor) -> tf.Tensor:
 
 
 def _switched(value: tf.Tensor, condition: tf.Tensor) -> Any:
-    """Returns *value* for the branch where *condition* is false, and for the one where it is true; only one of the two
-    is computed.
-    """
+    """Returns *value* for false and for true *condition*; at run time, only one of the two is computed."""
     parts = tf.raw_ops.Switch(data=value, pred=condition)
     return parts.output_false, parts.output_true
 

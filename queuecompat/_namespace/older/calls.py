@@ -66,8 +66,9 @@ def put(owner: types.ModuleType, name: str, function: Callable[..., Any]) -> Non
 
 
 def without(function: Callable[..., Any], argument: str) -> Callable[..., Any]:
-    """Returns *function*, which no longer has *argument*. It is removed before the call, not after an error, since a
-    call may consume what it is passed.
+    """Returns *function* so that it ignores *argument*, which it no longer has.
+
+    The argument is removed before the call, not after an error, since a call may consume what it is passed.
     """
 
     @functools.wraps(function)

@@ -134,9 +134,7 @@ def _of_renamed(names: Dict[str, str]) -> Repair:
 
 
 def _issubdtype(numpy: Any) -> Callable[[Any, Any], bool]:
-    """Returns NumPy's function, for which Python's types meant kinds of numbers: ``float`` was any float, not just
-    float64.
-    """
+    """Returns NumPy's function with Python's types as kinds of numbers: ``float`` meant any float, not float64."""
     kinds = {float: numpy.floating, int: numpy.signedinteger, complex: numpy.complexfloating}
     original = numpy.issubdtype
 

@@ -51,9 +51,7 @@ class _Finder(importlib.abc.MetaPathFinder):
     def find_spec(
         self, fullname: str, path: Optional[Sequence[str]], target: Optional[types.ModuleType] = None
     ) -> Optional[importlib.machinery.ModuleSpec]:
-        """Returns the spec of the module *fullname*, if it has lost names; *path* is where its package's modules
-        are.
-        """
+        """Returns the spec of *fullname*, if that module has lost names; *path* is where its package's modules are."""
         if not concerns(fullname) or fullname.partition(".")[0] not in _PACKAGES:
             return None
         found = importlib.machinery.PathFinder.find_spec(fullname, path, target)
@@ -93,8 +91,7 @@ def bring_back(module: str) -> None:
 
 
 def _value(full: str, now: str) -> Any:
-    """Returns the value of *now*, an entry of the table: a name of Python's or of a module, with ``-`` before it if
-    negated.
+    """Returns the value of *now*, an entry of the table: a name of Python's or of a module, ``-`` negates it.
 
     For names in ``BY_HAND``, the function of SciPy that was called *full*.
     """
@@ -116,9 +113,7 @@ def _bring_back_of_numpy(numpy: types.ModuleType) -> None:
 
 
 def _reading_bytes(fromstring: Callable[..., Any]) -> Callable[..., Any]:
-    """Returns ``numpy.fromstring``, which also reads bytes if no separator is passed; the result is a new array, as it
-    was.
-    """
+    """Returns ``numpy.fromstring`` that also reads bytes, into a new array, if no separator is passed."""
 
     @functools.wraps(fromstring)
     def reading(string: Any, dtype: Any = float, count: int = -1, *given: Any, sep: str = "", **others: Any) -> Any:
@@ -145,8 +140,7 @@ class ArgSpec(NamedTuple):
 
 
 def _getargspec(function: Any) -> ArgSpec:
-    """Returns the arguments of a function without keyword-only arguments, and without annotations, which TensorFlow's
-    functions have now.
+    """Returns a function's arguments, without annotations, which TensorFlow's functions have now.
 
     Raises:
       ValueError: the function has keyword-only arguments.

@@ -33,9 +33,7 @@ def imread(name: Any, flatten: bool = False, mode: Optional[str] = None) -> np.n
 
 
 def imsave(name: Any, arr: Any, format: Optional[str] = None) -> None:
-    """Writes ``[height, width]`` or ``[height, width, 3 or 4]`` to a path or file; values are scaled as by
-    ``bytescale``.
-    """
+    """Writes ``[height, width]`` or ``[height, width, 3 or 4]`` to a path or file, scaled as by ``bytescale``."""
     toimage(arr, channel_axis=2).save(name, *([] if format is None else [format]))
 
 
@@ -79,9 +77,7 @@ def fromimage(im: Any, flatten: bool = False, mode: Optional[str] = None) -> np.
 def bytescale(
     data: np.ndarray, cmin: Optional[float] = None, cmax: Optional[float] = None, high: int = 255, low: int = 0
 ) -> np.ndarray:
-    """Returns *data* as uint8, scaling *cmin* to *cmax* (default: its range) to *low* to *high*; uint8 data are
-    returned unchanged.
-    """
+    """Returns *data* as uint8: *cmin* to *cmax* (default: its range) become *low* to *high*; uint8 stays as it is."""
     if data.dtype == np.uint8:
         return data
     if high > 255:

@@ -34,9 +34,7 @@ def _cumulate(call: Call) -> List[Any]:
 
 @rule("add_columns")
 def _add_columns(call: Call) -> List[Any]:
-    """``BiasAddGrad`` sums each column from first to last row, so the columns of all elements can be put side by
-    side.
-    """
+    """``BiasAddGrad`` sums columns from first to last row, so the columns of all elements can be put side by side."""
     rows, columns = call.inputs[0].dimensions
     if call.attribute("data_format") != b"NHWC":
         raise NoRuleError("its columns are rows")
