@@ -1,7 +1,7 @@
 """Records the steps of this process in a file and ends the program after a number of them, for ``run --compare``.
 
 Rule: After the last step the program ends as if ``sys.exit(0)`` was called in that step, so that its ``with`` blocks
-and exit handlers run. If it continues nevertheless, it is killed after ``GRACE`` seconds.
+and exit handlers run. If it continues nevertheless, ``os._exit`` ends it after ``GRACE`` seconds.
 Locks: ``_lock`` is held while a step is counted and written.
 """
 

@@ -2,8 +2,7 @@
 
 Rule 1: The pixels are the same as those of the whole image. The decoder's smooth upsampling of colours reads the
         neighbouring column on each side, so the decoded window is one column larger on both sides and cut afterwards.
-        Windows of fewer than ``LEAST_WIDTH`` columns, for which the decoder upsamples in a different way, are left
-        alone.
+        Windows of fewer than ``LEAST_WIDTH`` columns, for which the decoder uses different code, are left alone.
 Rule 2: In these cases the program's own ops run and fail or succeed as before: the file has another format, which
         ``DecodeJpeg`` can decode, too; it does not end as a JPEG ends, and so may be truncated; the window is not
         within the image, or is empty.
