@@ -50,7 +50,7 @@ def file_part(
 
     Args:
       ops: the slice's operations, in any order.
-      library: of the functions that *ops* call; None: they call none.
+      library: the functions that *ops* call; None: they call none.
       after_read: whether the sources were read from the file already; otherwise one of *ops* must read it.
     """
     search = _Search(ops, sources, outputs, library, after_read)

@@ -7,8 +7,8 @@
 3. Installed packages, and Python itself, are not, even if they lie below one of these folders: a virtual environment
    beside the script, or a folder that pip filled (``pip install --target``). In a folder that the program starts from,
    only what pip has recorded as installed there is excluded.
-4. However, if a folder of rule 1 is inside an installed library, everything below it is the user's. So ``--tree
-   .../site-packages/library`` declares that a library is written for TensorFlow 1.
+4. However, if a folder of rule 1 is inside an installed library, everything below it is the user's. So
+   ``--tree .../site-packages/library`` declares that a library is written for TensorFlow 1.
 
 By rule 2, a library that adds a folder outside of site-packages makes it the user's: a list does not record who added
 an entry. Such libraries are rare.

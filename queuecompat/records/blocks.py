@@ -1,8 +1,8 @@
 """Divides files into blocks of consecutive records, orders the blocks over all files, and cuts them into equal parts.
 
 A block is a string of bytes: six 64-bit integers (see ``Column``), followed by the name of its file. It contains
-everything that a reader needs, so blocks can be passed wherever file names could. Blocks that are read in parallel,
-some records of each in turn, form one string, a *group*: the number of blocks and the length of each, as 64-bit
+everything that a reader needs, so blocks can be passed wherever file names could. Blocks that are interleaved (some
+records of each are read in turn) form one string, a *group*: the number of blocks and the length of each, as 64-bit
 integers, followed by the blocks.
 
 Rule 1: The order is a function of the file names, their records, the key and the number of the epoch. So all processes
