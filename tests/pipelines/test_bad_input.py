@@ -120,6 +120,17 @@ def test_without_a_coordinator_the_next_run_continues_after_the_bad_element() ->
         assert [sess.run(batch).tolist() for _ in range(2)] == [[2], [3]]
 
 
+def test_elements_before_an_error_are_no_smaller_batch() -> None:
+    number = tf.string_to_number(tf.train.string_input_producer(["0", "1", "2", "bad"], 1, shuffle=False).dequeue())
+    batch = tf.train.batch([number], 2, allow_smaller_final_batch=True)
+    with started() as sess:
+        assert sess.run(batch).tolist() == [0, 1]
+        with pytest.raises(tf.errors.InvalidArgumentError, match="bad"):
+            sess.run(batch)
+        with pytest.raises(tf.errors.OutOfRangeError):
+            sess.run(batch)
+
+
 def test_an_empty_file_list_is_refused_at_the_call() -> None:
     with pytest.raises(ValueError, match="non-null input tensor: the list of files is empty; look at"):
         tf.train.string_input_producer([])
