@@ -40,7 +40,12 @@ class started:  # noqa: N801 - reads as a statement
             self.session.run([*init, tf.compat.v1.tables_initializer()])
             self._note_errors_of_steps()
             self.coord = tf.compat.v1.train.Coordinator()
-            self._threads = tf.compat.v1.train.start_queue_runners(sess=self.session, coord=self.coord)
+            try:
+                self._threads = tf.compat.v1.train.start_queue_runners(sess=self.session, coord=self.coord)
+            except BaseException:
+                self.coord.request_stop()
+                self.session.close()
+                raise
         return self.session
 
     def __exit__(self, *_: Any) -> None:
