@@ -22,9 +22,10 @@ def text_of(page: str) -> str:
 
 
 def recipe(kind: str) -> str:
-    """The row of CONTRIBUTING's table on *kind*."""
-    (row,) = (line for line in text_of("CONTRIBUTING.md").splitlines() if line.startswith(f"| {kind} |"))
-    return row
+    """The section of CONTRIBUTING on *kind*."""
+    _, heading, section = text_of("CONTRIBUTING.md").partition(f"\n### {kind}\n")
+    assert heading
+    return section.partition("\n##")[0]
 
 
 def modules_with(pattern: str) -> Set[str]:
@@ -67,14 +68,14 @@ def test_the_recipe_for_a_kind_of_step_names_every_table_of_kinds() -> None:
     """``Prefetch`` is a step like any other: where it is a key, a new one has to be, too."""
     tables = modules_with(r"(?m)^    ir\.Prefetch: ")
     assert len(tables) == 5
-    assert {path for path in tables | {"_plan/ir/"} if f"`{path}`" not in recipe("a kind of step")} == set()
+    assert {path for path in tables | {"_plan/ir/"} if f"`{path}`" not in recipe("A kind of step")} == set()
 
 
 def test_the_recipe_for_a_file_format_names_every_file_that_knows_one() -> None:
     """Fixed-length records are a format like any other; contrib.data has TensorFlow 1's own class of that name."""
     known = modules_with("FixedLengthRecord") - {"contrib/data.py"}
     assert "readers.py" in known
-    assert {path for path in known if f"`{path}`" not in recipe("a file format")} == set()
+    assert {path for path in known if f"`{path}`" not in recipe("A file format")} == set()
 
 
 def test_what_replaces_methods_of_tensorflow_is_one_module() -> None:
