@@ -39,7 +39,7 @@ SHOWN: Dict[str, List[str]] = {
     "`load` returns None": [
         "test_arguments.py::test_a_load_that_returns_nothing_is_told_its_line",
     ],
-    "examples of different shapes": [
+    "examples have different shapes": [
         "test_arguments.py::test_examples_that_do_not_fit_together_are_both_named",
         "test_arguments.py::test_an_example_that_does_not_fit_is_no_item_to_skip",
         "test_first_items.py::test_the_first_item_is_the_model_however_fast_the_others_are",
@@ -92,13 +92,13 @@ SHOWN: Dict[str, List[str]] = {
     "the list that is the source shrinks": [
         "test_misuse.py::test_a_source_that_shrinks_within_an_epoch_is_an_error_of_the_items_that_are_gone",
     ],
-    "`len`, or": [
+    "`len` or": [
         "test_arguments.py::test_a_length_that_is_not_known_is_an_error_and_no_hindrance_for_list",
         "dataset/test_as_dataset.py::test_a_source_without_an_example_has_no_dataset",
         "test_batches.py::test_a_bucketed_loader_has_no_length",
         "test_order.py::test_a_sampler_without_a_length_leaves_the_loader_without_one",
     ],
-    "`as_dataset` where": [
+    "`as_dataset` is called": [
         "dataset/test_as_dataset.py::test_what_is_no_tensor_is_refused",
     ],
     "the source, a sampler or": [
@@ -127,7 +127,7 @@ SHOWN: Dict[str, List[str]] = {
     "the program has no": [
         "test_processes.py::test_a_program_without_a_guard_is_told_to_have_one",
     ],
-    "processes are asked": [
+    "processes are requested": [
         "test_processes.py::test_a_daemonic_process_is_told_that_it_may_not_have_processes",
     ],
     "`load` or the source never": [
@@ -189,7 +189,7 @@ SHOWN: Dict[str, List[str]] = {
     "`/dev/shm` is full": [
         "test_processes.py::test_too_little_shared_memory_is_an_error_that_says_how_much",
     ],
-    "batches are kept": [
+    "the program keeps": [
         "test_processes.py::test_batches_are_kept_by_the_hundred_with_few_descriptors",
         "test_processes.py::test_shared_memory_is_bounded_whatever_the_consumer_keeps",
     ],
@@ -197,7 +197,7 @@ SHOWN: Dict[str, List[str]] = {
         "test_processes.py::test_each_epoch_sees_the_source_as_it_is_then_as_threads_do",
         "test_processes.py::test_a_source_that_changes_within_a_pass_is_seen_at_the_next_epoch",
     ],
-    "a state of another": [
+    "a state belongs": [
         "test_state.py::test_a_state_of_another_loader_is_refused",
         "test_state.py::test_a_state_beyond_the_end_of_an_iterable_is_an_error_when_the_end_comes",
         "test_batches.py::test_a_state_with_other_buckets_is_refused",
@@ -210,10 +210,10 @@ SHOWN: Dict[str, List[str]] = {
         "images/test_image_list_loader.py::test_what_is_no_state_is_refused",
         "images/test_image_list_loader.py::test_a_state_with_a_wrong_field_is_refused_and_changes_nothing",
     ],
-    "a `load_state_dict`": [
+    "`load_state_dict` is": [
         "test_processes.py::test_a_state_that_is_loaded_in_a_block_is_gone_on_from",
     ],
-    "a set as source": [
+    "an argument contradicts": [
         "test_arguments.py::test_a_set_is_refused_because_its_order_is_another_in_each_run",
         "test_arguments.py::test_a_value_that_is_of_no_use_is_refused",
         "test_whole_numbers.py::test_a_loader_takes_numbers_of_numpy_and_converts_them",
@@ -261,7 +261,7 @@ SHOWN: Dict[str, List[str]] = {
         "images/test_means.py::test_an_image_of_another_size_than_the_mean_image_is_named",
         "images/test_means.py::test_images_of_two_sizes_have_no_mean_image",
     ],
-    "an image claims": [
+    "an image has more": [
         "images/test_decoders.py::test_a_file_that_claims_a_huge_picture_is_refused_before_memory_is_taken",
         "images/test_decoders.py::test_the_bound_on_pixels_is_the_same_for_every_decoder",
         "images/test_decoders.py::test_the_limit_of_pillow_itself_is_told_as_such",
