@@ -111,8 +111,8 @@ class EpochRun:
         self.specs = SpecCheck(inferred, self._lock, self._wait_to_show, self._decide, made_at)
         self._pool = pool
         self._take_block = pool.take
-        a_block = min(batch_size, max(1, most_rows)) if most_rows is not None else batch_size
-        self._rows = Rows(stream, pool.take, inferred, batch_size=batch_size, a_block=a_block)
+        rows_per_block = min(batch_size, max(1, most_rows)) if most_rows is not None else batch_size
+        self._rows = Rows(stream, pool.take, inferred, batch_size=batch_size, rows_per_block=rows_per_block)
         self._tolerance = tolerance
         self._counters = counters
         self._errors = RunErrors(made_at, tolerance)

@@ -21,7 +21,7 @@ class Rows:
 
     Args:
       take: allocates a block with a number of rows.
-      a_block: the number of rows of a block: the batch size, or the number of examples in the pass if that is smaller.
+      rows_per_block: the batch size, or the number of examples in the pass if that is smaller.
     """
 
     def __init__(
@@ -31,14 +31,14 @@ class Rows:
         inferred: InferredSpec,
         *,
         batch_size: int,
-        a_block: int,
+        rows_per_block: int,
     ) -> None:
         self._stream = stream
         self._is_bucketed = stream.is_bucketed
         self._take = take
         self._inferred = inferred
         self._batch_size = batch_size
-        self._a_block = a_block
+        self._rows_per_block = rows_per_block
         self._block: Optional[Block] = None  # the block whose rows are being assigned
         self._number = -1  # the number of that block's batch
 
@@ -61,7 +61,7 @@ class Rows:
         for work in works:
             number, within = divmod(row, self._batch_size)
             if number != self._number:
-                self._block, self._number = self._take(spec, self._a_block), number
+                self._block, self._number = self._take(spec, self._rows_per_block), number
             assert self._block is not None
             work.place = Example(work.item, 0, self._block, within)
             row += 1
