@@ -217,7 +217,7 @@ class EpochRun:
             work.examples += 1
             if self._lifecycle.may(Action.ADD):
                 self._stream.add(work.number, example)
-                self._tell()
+                self._notify_if_changed()
 
     def end(self, work: Work) -> None:
         """Reports that *work* produces no more examples."""
@@ -239,7 +239,7 @@ class EpochRun:
                 else:
                     for work in works:
                         self._stream.end(work.number)
-            self._tell()
+            self._notify_if_changed()
 
     def count_stages(self, seconds: Dict[str, float]) -> None:
         """Adds the *seconds* per stage that a worker process has measured."""
@@ -257,7 +257,7 @@ class EpochRun:
                 self._stream.leave_out(work.number)
             else:
                 self._stream.break_at(work.number, problem)
-            self._tell()
+            self._notify_if_changed()
 
     def break_now(self, failure: BaseException) -> None:
         """Breaks the run, because a worker has ended or cannot go on: the consumer gets *failure* at its next call,
@@ -506,10 +506,10 @@ class EpochRun:
             self._stream.end_source()
         else:
             self._stream.break_at(self._stream.begin(), item)
-        self._tell()
+        self._notify_if_changed()
         return None
 
-    def _tell(self) -> None:
+    def _notify_if_changed(self) -> None:
         """Notifies the waiting threads if something may have changed that one of them waits for."""
         stream = self._stream
         if stream.failure is not None:

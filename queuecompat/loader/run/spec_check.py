@@ -22,9 +22,9 @@ class SpecCheck:
     Args:
       inferred: holds the spec; filled in by the first example.
       lock: the run's lock.
-      wait: called with the lock held before an example may determine the spec. It waits until an earlier item has
-        determined the spec, or no earlier item is left that could.
-      tell: called with the lock held when the first example has determined the spec.
+      wait_for_turn: called with the lock held before an example may determine the spec. It waits until an earlier item
+        has determined the spec, or no earlier item is left that could.
+      on_inferred: called with the lock held when the first example has determined the spec.
       made_at: the user's line, for messages.
     """
 
@@ -32,14 +32,14 @@ class SpecCheck:
         self,
         inferred: InferredSpec,
         lock: ContextManager[Any],
-        wait: Callable[[Work], None],
-        tell: Callable[[], None],
+        wait_for_turn: Callable[[Work], None],
+        on_inferred: Callable[[], None],
         made_at: str,
     ) -> None:
         self.inferred = inferred
         self._lock = lock
-        self._wait = wait
-        self._tell = tell
+        self._wait_for_turn = wait_for_turn
+        self._on_inferred = on_inferred
         self._made_at = made_at
 
     def learn(self, work: Work, value: Any, *, several: bool) -> List[np.ndarray]:
@@ -74,12 +74,12 @@ class SpecCheck:
             return
         with self._lock:
             if inferred.spec is None:
-                self._wait(work)
+                self._wait_for_turn(work)
             if inferred.spec is None:
                 inferred.several, inferred.model = several, named(work.item, work.value)
                 inferred.objects = objects
                 inferred.spec = spec
-                self._tell()
+                self._on_inferred()
         if inferred.spec != spec or inferred.several != several:
             raise self.misfit(work, str(spec), several=several)
 
