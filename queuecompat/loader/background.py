@@ -240,7 +240,7 @@ class BackgroundLoader:
     def __iter__(self) -> Batches:
         """Begins the next pass. Closes the current pass if it is still running."""
         chosen = self._settings
-        return self._begin(holds=chosen.copy, shows=chosen.progress, convert=self._steps.convert)
+        return self._begin(stays_valid=chosen.copy, shows_progress=chosen.progress, convert=self._steps.convert)
 
     def __len__(self) -> int:
         """Returns the number of batches per pass, provided that no item is skipped.
@@ -314,7 +314,7 @@ class BackgroundLoader:
         else:
             specs = tensors.specs_of_batch(self._first_batch(), self._settings.batch_size, rows, self._steps)
         return tensors.dataset(
-            functools.partial(self._begin, holds=True, shows=self._settings.progress),
+            functools.partial(self._begin, stays_valid=True, shows_progress=self._settings.progress),
             specs,
             count=-1 if endless else len(self) if known else None,
         )
@@ -419,12 +419,12 @@ class BackgroundLoader:
 
     # Passes.
 
-    def _begin(self, *, holds: bool, shows: bool, convert: Optional[Convert] = None) -> Batches:
+    def _begin(self, *, stays_valid: bool, shows_progress: bool, convert: Optional[Convert] = None) -> Batches:
         """Starts the next pass.
 
         Args:
-          holds: whether batches stay valid as long as the program holds them, as in ``Block.batch``.
-          shows: whether a progress bar is shown.
+          stays_valid: whether batches stay valid as long as the program holds them, as in ``Block.batch``.
+          shows_progress: whether a progress bar is shown.
           convert: converts each array for the output library, or None.
         """
         if self._is_closed:
@@ -441,10 +441,16 @@ class BackgroundLoader:
         self._run = new_run(self._extent, position, pool, self._tolerance, self._counters)
         self._begun_at = position
         self._next = Position.at_start_of(position.number + 1, self._settings.num_epochs)
-        ends = [self._run.close, *self._pools.ends_of(pool)]
-        told = self._bar(position.cursor) if shows else None
+        closers = [self._run.close, *self._pools.closers_of(pool)]
+        progress_bar = self._bar(position.cursor) if shows_progress else None
         batches = Batches(
-            self, self._run, ends, holds=holds, told=told, convert=convert, epochs=self._epoch_ends(position)
+            self,
+            self._run,
+            closers,
+            stays_valid=stays_valid,
+            progress_bar=progress_bar,
+            convert=convert,
+            epochs=self._epoch_ends(position),
         )
         try:
             self._run.start()
@@ -483,7 +489,7 @@ class BackgroundLoader:
     def _first_batch(self) -> Any:
         """Returns the first batch of the next pass, without consuming it: the next pass begins with it again."""
         before = self._next
-        with contextlib.closing(self._begin(holds=True, shows=False)) as batches:
+        with contextlib.closing(self._begin(stays_valid=True, shows_progress=False)) as batches:
             batch = next(batches, None)
         self._stand_at(before)
         if batch is None:
@@ -498,7 +504,7 @@ class BackgroundLoader:
         """
         if self._inferred.spec is None:
             before = self._next
-            with contextlib.closing(self._begin(holds=True, shows=False)):
+            with contextlib.closing(self._begin(stays_valid=True, shows_progress=False)):
                 assert self._run is not None
                 is_known = self._run.wait_for_spec()
             self._stand_at(before)

@@ -30,9 +30,9 @@ class Batches:
     any more. So a ``for`` loop that is left by ``break`` or an exception needs no clean-up.
 
     Args:
-      ends: the functions to call, in this order, when the iterator is closed.
-      holds: whether batches stay valid as long as the program holds them, as in ``Block.batch``.
-      told: a progress bar, or None.
+      closers: the functions to call, in this order, when the iterator is closed.
+      stays_valid: whether batches stay valid as long as the program holds them, as in ``Block.batch``.
+      progress_bar: a progress bar, or None.
       convert: converts each array for the output library, or None.
       epochs: is told the epoch in which each batch begins, and calls ``on_epoch_end``; or None.
     """
@@ -41,23 +41,23 @@ class Batches:
         self,
         loader: Loader,
         run: EpochRun,
-        ends: List[Callable[[], None]],
+        closers: List[Callable[[], None]],
         *,
-        holds: bool,
-        told: Optional[Any],
+        stays_valid: bool,
+        progress_bar: Optional[Any],
         convert: Optional[Convert] = None,
         epochs: Optional[EpochEnds] = None,
     ) -> None:
         self._loader = loader  # must not be collected before its batches are
         self._run = run
-        self._holds = holds
-        self._bar = told
+        self._stays_valid = stays_valid
+        self._bar = progress_bar
         self._convert = convert
         self._epochs = epochs
         self._last: Optional[Block] = None
-        if told is not None:
-            ends.append(told.close)
-        self._finalizer = weakref.finalize(self, _call_all, ends, os.getpid())
+        if progress_bar is not None:
+            closers.append(progress_bar.close)
+        self._finalizer = weakref.finalize(self, _call_all, closers, os.getpid())
 
     def __iter__(self) -> Batches:
         return self
@@ -89,13 +89,13 @@ class Batches:
         assert block is not None
         if run.finishes:
             value = batch.value
-        elif self._holds:
+        elif self._stays_valid:
             if run.for_consumer is not None:
                 block = run.for_consumer(block)
-            value = block.batch(batch.count, holds=True)
+            value = block.batch(batch.count, stays_valid=True)
         else:
             self._last = block
-            value = block.batch(batch.count, holds=False)
+            value = block.batch(batch.count, stays_valid=False)
         return value if self._convert is None else converted(value, self._convert)
 
     def close(self) -> None:
@@ -103,9 +103,9 @@ class Batches:
         self._finalizer()
 
 
-def _call_all(ends: List[Callable[[], None]], process: int) -> None:
+def _call_all(closers: List[Callable[[], None]], process: int) -> None:
     if os.getpid() != process:
         return  # a forked process: the workers belong to its parent
     with contextlib.ExitStack() as stack:
-        for end in reversed(ends):
-            stack.callback(end)
+        for closer in reversed(closers):
+            stack.callback(closer)

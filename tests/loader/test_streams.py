@@ -139,7 +139,7 @@ class Workers(RuleBasedStateMachine):
     def the_consumer_takes(self) -> None:
         batch = self.stream.take()
         assert batch.block is not None
-        self.taken.append(batch.block.batch(batch.count, holds=True).tolist())
+        self.taken.append(batch.block.batch(batch.count, stays_valid=True).tolist())
 
     @invariant()
     def what_was_taken_is_what_the_model_gives(self) -> None:
@@ -249,7 +249,7 @@ def test_only_batches_that_were_begun_before_an_item_failed_have_to_be_gathered(
                 whole.copy_row(row, example.block, example.row)
             batch.gathered_in(whole)
         while stream.has_batch():
-            taken.append(stream.take().block.batch(4, holds=True).tolist())
+            taken.append(stream.take().block.batch(4, stays_valid=True).tolist())
     numbers = [number for number in range(81) if number != 5]
     assert taken == [numbers[start : start + 4] for start in range(0, 80, 4)]
     assert 1 <= gathered <= 12 // 4 + 1

@@ -169,14 +169,14 @@ class Block:
         """Returns views of the arrays of one row, for writing."""
         return [array[row, ...] for array in self.arrays]
 
-    def batch(self, rows: int, *, holds: bool) -> Any:
+    def batch(self, rows: int, *, stays_valid: bool) -> Any:
         """Returns the first *rows* examples, in the structure that ``load`` returned.
 
         Args:
-          holds: whether the arrays keep the memory from being reused. Otherwise it is reused when the block is
+          stays_valid: whether the arrays keep the memory from being reused. Otherwise it is reused when the block is
             collected.
         """
-        arrays, treedef = self.arrays if holds else self._passing_arrays(), self.spec.treedef
+        arrays, treedef = self.arrays if stays_valid else self._passing_arrays(), self.spec.treedef
         if treedef is None:
             return arrays[0] if rows == self.rows else arrays[0][:rows]
         whole = arrays if rows == self.rows else [array[:rows] for array in arrays]

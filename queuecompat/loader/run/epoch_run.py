@@ -308,7 +308,7 @@ class EpochRun:
             return None
         try:
             block = batch.block if self.for_consumer is None else self.for_consumer(batch.block)
-            return self._finish(block.batch(batch.count, holds=True), batch.first)
+            return self._finish(block.batch(batch.count, stays_valid=True), batch.first)
         except BaseException as failure:
             return self._errors.of_batch(batch.first, failure)
 

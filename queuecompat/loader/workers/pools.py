@@ -54,7 +54,7 @@ class Pools:
         self._ends.callback(pool.close)
         return pool
 
-    def ends_of(self, pool: WorkerPool) -> List[Callable[[], None]]:
+    def closers_of(self, pool: WorkerPool) -> List[Callable[[], None]]:
         """Returns the functions to call when the pass of *pool* ends: they end processes that are not kept."""
         return [pool.close] if isinstance(pool, ProcessPool) and pool is not self._kept else []
 
