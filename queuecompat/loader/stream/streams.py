@@ -84,9 +84,9 @@ class Stream:
         self._finishes = finishes
         self._ready_ahead = max(_GATHERED, limits.window // limits.batch_size) if finishes else _GATHERED
         self._dropped = 0  # examples of a resumed stream that buckets have dropped, since they are in earlier batches
-        self._out = cursor.drawn  # examples in batches so far
+        self._examples_in_batches = cursor.drawn  # including those before *cursor*
         # Constant as long as examples become batches as they join: how many more had joined than were in batches.
-        self._early = cursor.serial - cursor.drawn
+        self._joined_surplus = cursor.serial - cursor.drawn
         self._skip = cursor.skip
         # Whether items produce any number of examples, or one each; None until the first example has shown it.
         self.several: Optional[bool] = None
@@ -94,7 +94,7 @@ class Stream:
         self.begun = 0  # the number of items begun
         self._left_out = 0  # the number of items that failed and are skipped
         self._head = 0  # the number of the first item that has not completely joined
-        self._row = -1  # the last row assigned, counted over all batches
+        self._last_assigned_row = -1  # the last row assigned, counted over all batches
         self._pending = 0  # the number of waiting examples of items after the head
         self._taken = 0  # the number of examples that the consumer has taken
         self.loaded = 0  # the number of examples that exist and that the consumer has not taken
@@ -141,7 +141,7 @@ class Stream:
     @property
     def has_next_a_row(self) -> bool:
         """Whether ``row_for`` has a row for the next item that is begun, and so for all items after it."""
-        return self.begun - self._left_out > self._row
+        return self.begun - self._left_out > self._last_assigned_row
 
     @property
     def room(self) -> int:
@@ -175,9 +175,9 @@ class Stream:
         items after it move up by one row.
         """
         row = number - self._left_out
-        if self.several is not False or row <= self._row:
+        if self.several is not False or row <= self._last_assigned_row:
             return None
-        self._row = row + count - 1
+        self._last_assigned_row = row + count - 1
         return row
 
     def may_add(self, number: int) -> bool:
@@ -314,21 +314,21 @@ class Stream:
             self._close_batch(examples)
 
     def _close_batch(self, examples: List[Example]) -> None:
-        first = self._out
-        self._out = out = first + len(examples)
+        first = self._examples_in_batches
+        self._examples_in_batches = drawn = first + len(examples)
         if self._is_straight and not self.several:
             last = examples[-1].item
-            after: After = (last.epoch, last.offset + 1, 0, out + self._early, out)
+            after: After = (last.epoch, last.offset + 1, 0, drawn + self._joined_surplus, drawn)
         else:
             after = self._after()
         self._batches.append(Batch(examples, after, first, self._finishes))
 
     def _after(self) -> Cursor:
         """Returns the cursor after the last example that is in a batch so far."""
-        serial, drawn = self._buffer.serial, self._out
+        serial, drawn = self._buffer.serial, self._examples_in_batches
         oldest = None
         if self._is_straight:
-            serial = drawn + self._early
+            serial = drawn + self._joined_surplus
         else:
             oldest = self._buffer.oldest() if self._buckets is None else self._buckets.oldest()
         if oldest is not None:
