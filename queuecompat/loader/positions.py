@@ -58,16 +58,18 @@ def _order(settings: Settings, kind: Kind) -> Dict[str, Any]:
 
 # The optional fields of a state, which come from the loader's ``Kind.identity``.
 _IDENTITIES = ("sampler", "weights", "replacement", "draws", "shard", "boundaries", "examples_per_item")
+# The optional field of a state for ``Cursor.released``, with buckets. Its name is fixed, since states are saved.
+_RELEASED = "left"
 
 
-def _left(numbers: Any, kind: Kind) -> Tuple[int, ...]:
-    """Returns *numbers*, the field "left" of a state, checked: a number for each bucket, or nothing."""
+def _released(numbers: Any, kind: Kind) -> Tuple[int, ...]:
+    """Returns *numbers*, the field ``_RELEASED`` of a state, checked: a number for each bucket, or nothing."""
     buckets = len(kind.identity.get("boundaries", ())) + 1
     whole = [whole_number(number) for number in numbers] if isinstance(numbers, (list, tuple)) else [None]
-    left = tuple(number for number in whole if number is not None and 0 <= number <= _MOST)
-    if len(left) != len(whole) or (left and (len(left) != buckets or buckets == 1)):
-        raise _refused(f"has left={shown(numbers)}")
-    return left
+    released = tuple(number for number in whole if number is not None and 0 <= number <= _MOST)
+    if len(released) != len(whole) or (released and (len(released) != buckets or buckets == 1)):
+        raise _refused(f"has {_RELEASED}={shown(numbers)}")
+    return released
 
 
 def _refused(what: str) -> Exception:
@@ -94,7 +96,7 @@ def _fields_of(state: Any, needed: Iterable[str]) -> Mapping[str, Any]:
     missing = [name for name in needed if name not in state]
     if missing:
         raise _refused(f"has no {missing[0]!r}")
-    known = {*needed, *_IDENTITIES, "left"}
+    known = {*needed, *_IDENTITIES, _RELEASED}
     unknown = [name for name in state if name not in known]
     if unknown:
         raise _refused(f"has {shown(unknown[0])}, which no loader has")
@@ -115,9 +117,9 @@ class Position(NamedTuple):
 
     def as_state(self, settings: Settings, kind: Kind) -> Dict[str, Any]:
         cursor = self.cursor._asdict()
-        left = cursor.pop("left")
-        if left:
-            cursor["left"] = list(left)
+        released = cursor.pop("released")
+        if released:
+            cursor[_RELEASED] = list(released)
         return {"seed": settings.seed, **_order(settings, kind), "pass": self.number, **cursor}
 
     @classmethod
@@ -127,7 +129,7 @@ class Position(NamedTuple):
         Raises:
           QueueCompatValueError: QC617, *state* is not that of a loader with these *settings* and this *kind*.
         """
-        fields = [name for name in Cursor._fields if name != "left"]
+        fields = [name for name in Cursor._fields if name != "released"]
         mine = _order(settings, kind)
         state = _fields_of(state, ("seed", "pass", *mine, *fields))
         foreign = [name for name in _IDENTITIES if name in state and name not in mine]
@@ -140,8 +142,8 @@ class Position(NamedTuple):
         for name, number in numbers.items():
             if number is None or not 0 <= number <= (MOST_OF_SEEDS if name == "seed" else _MOST):
                 raise _refused(f"has {name}={shown(state[name])}")
-        left = _left(state.get("left", ()), kind)
-        position = cls(numbers["pass"] or 0, Cursor(**{name: numbers[name] or 0 for name in fields}, left=left))
+        released = _released(state.get(_RELEASED, ()), kind)
+        position = cls(numbers["pass"] or 0, Cursor(**{name: numbers[name] or 0 for name in fields}, released=released))
         position._check(kind, settings)
         return position
 
@@ -156,8 +158,8 @@ class Position(NamedTuple):
             raise _refused(f"begins at item {cursor.offset} of an epoch, and this source has {items}")
         if "boundaries" in kind.identity:
             # The examples in earlier batches are all that came before the oldest one that waits in a bucket, and, of
-            # those that came after it, ``left`` per bucket.
-            is_possible = cursor.drawn == cursor.serial + sum(cursor.left)
+            # those that came after it, ``released`` per bucket.
+            is_possible = cursor.drawn == cursor.serial + sum(cursor.released)
         else:
             room = settings.capacity + settings.batch_size
             is_possible = -room <= cursor.drawn - cursor.serial <= _LONGEST_STAY * room

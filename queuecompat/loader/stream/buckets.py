@@ -24,16 +24,16 @@ class Buckets(Generic[Element]):
 
     Args:
       size: the number of elements per batch.
-      left: for a resumed stream, how many elements of each bucket, counted from the first one that is added again, were
-        in earlier batches: ``add`` drops these. Empty for a new stream.
+      released: for a resumed stream, how many elements of each bucket, counted from the first one that is added again,
+        were in earlier batches: ``add`` drops these. Empty for a new stream.
     """
 
-    def __init__(self, count: int, size: int, left: Sequence[int] = ()) -> None:
+    def __init__(self, count: int, size: int, released: Sequence[int] = ()) -> None:
         self._size = size
-        self._to_drop = list(left) or [0] * count
+        self._to_drop = list(released) or [0] * count
         self._waiting: List[Deque[Tuple[int, Element]]] = [collections.deque() for _ in range(count)]
         # The serial numbers of the elements that have left, ascending in each bucket.
-        self._left: List[List[int]] = [[] for _ in range(count)]
+        self._released: List[List[int]] = [[] for _ in range(count)]
 
     def __len__(self) -> int:
         """Returns the number of elements that wait."""
@@ -48,7 +48,7 @@ class Buckets(Generic[Element]):
         """
         if self._to_drop[bucket]:
             self._to_drop[bucket] -= 1
-            self._left[bucket].append(serial)
+            self._released[bucket].append(serial)
             return False, []
         self._waiting[bucket].append((serial, element))
         return True, self._out(bucket) if len(self._waiting[bucket]) == self._size else []
@@ -64,18 +64,18 @@ class Buckets(Generic[Element]):
         firsts = [waiting[0] for waiting in self._waiting if waiting]
         return min(firsts, key=lambda first: first[0], default=None)
 
-    def left_since(self, serial: int) -> Tuple[int, ...]:
+    def released_since(self, serial: int) -> Tuple[int, ...]:
         """Returns, for each bucket, how many of the elements with numbers from *serial* on have left it.
 
         *serial* is that of the oldest element. It never decreases from call to call: earlier numbers are forgotten.
         """
-        for left in self._left:
-            del left[: bisect.bisect_left(left, serial)]
-        return tuple(map(len, self._left))
+        for serials in self._released:
+            del serials[: bisect.bisect_left(serials, serial)]
+        return tuple(map(len, self._released))
 
     def _out(self, bucket: int) -> List[Element]:
         waiting = self._waiting[bucket]
-        self._left[bucket] += [serial for serial, _ in waiting]
+        self._released[bucket] += [serial for serial, _ in waiting]
         elements = [element for _, element in waiting]
         waiting.clear()
         return elements

@@ -33,7 +33,7 @@ class Cursor(NamedTuple):
       skip: how many examples of that item are skipped, because they are in earlier batches and not needed any more.
       serial: how many examples had joined the stream before the first example that is not skipped.
       drawn: how many examples are in earlier batches.
-      left: with buckets, how many examples of each bucket are in earlier batches, counted from the one with number
+      released: with buckets, how many examples of each bucket are in earlier batches, counted from the one with number
         *serial* on.
     """
 
@@ -42,7 +42,7 @@ class Cursor(NamedTuple):
     skip: int = 0
     serial: int = 0
     drawn: int = 0
-    left: Tuple[int, ...] = ()
+    released: Tuple[int, ...] = ()
 
 
 # The fields of a ``Cursor`` as a plain tuple; the last one may be missing.

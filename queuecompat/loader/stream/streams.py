@@ -79,7 +79,7 @@ class Stream:
         self._buffer = buffer(0)
         self._drop_remainder = drop_remainder
         self._buckets: Optional[Buckets[Example]] = (
-            Buckets(buckets, limits.batch_size, cursor.left) if buckets else None
+            Buckets(buckets, limits.batch_size, cursor.released) if buckets else None
         )
         self._finishes = finishes
         self._ready_ahead = max(_GATHERED, limits.window // limits.batch_size) if finishes else _GATHERED
@@ -335,8 +335,8 @@ class Stream:
             # The stream resumes at the oldest example that waits. Later ones that are in batches are loaded again, and
             # dropped.
             serial, first = oldest
-            left = self._buckets.left_since(serial) if self._buckets is not None else ()
-            return Cursor(first.item.epoch, first.item.offset, first.number, serial, drawn, left)
+            released = self._buckets.released_since(serial) if self._buckets is not None else ()
+            return Cursor(first.item.epoch, first.item.offset, first.number, serial, drawn, released)
         assert self._joined is not None
         item, number = self._joined.item, self._joined.number
         if self.several:
