@@ -325,7 +325,7 @@ class EpochRun:
         if os.getpid() != self._process:
             raise error(LoaderClosedError, "QC602", what="iteration", how=_FORKED)
         asked = time.perf_counter()
-        fill = self._stream.loaded - self._reserve.untold
+        fill = self._stream.loaded - self._reserve.unreported
         batch = None if self._is_closing or self._sudden is not None else self._reserve.next()
         now = asked
         if batch is None:
@@ -340,7 +340,7 @@ class EpochRun:
 
     def _take_from_stream(self, asked: float) -> Optional[Batch]:
         with self._lock:
-            self._stream.count_taken(self._reserve.told())
+            self._stream.count_taken(self._reserve.take_unreported())
         while self._wait_until(self._stream.has_batch, asked):
             with self._lock:
                 if self._stream.has_batch() and self._lifecycle.may(Action.TAKE):
@@ -430,7 +430,7 @@ class EpochRun:
     def fill(self) -> int:
         """The number of examples that are loaded and that the consumer has not taken."""
         with self._lock:
-            return self._stream.loaded - self._reserve.untold
+            return self._stream.loaded - self._reserve.unreported
 
     # Called with the lock held.
 

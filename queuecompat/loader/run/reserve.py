@@ -24,14 +24,14 @@ class Reserve:
     """The batches that were fetched ahead; see the module's docstring.
 
     Attributes:
-      untold: the number of examples taken from the reserve of which the stream has not been told yet.
+      unreported: the number of examples taken from the reserve that are not reported to the stream yet.
     """
 
     def __init__(self) -> None:
         self._batches: Deque[Batch] = collections.deque()
         self._taken = 0  # batches since the last fetch
         self._fetched = 0.0  # the time of the last fetch
-        self.untold = 0
+        self.unreported = 0
 
     def next(self) -> Optional[Batch]:
         """Returns the next batch of the reserve, or None if it is empty."""
@@ -39,13 +39,13 @@ class Reserve:
             return None
         batch = self._batches.popleft()
         self._taken += 1
-        self.untold += batch.count
+        self.unreported += batch.count
         return batch
 
-    def told(self) -> int:
-        """Returns ``untold``, and resets it to 0: the caller tells the stream now."""
-        untold, self.untold = self.untold, 0
-        return untold
+    def take_unreported(self) -> int:
+        """Returns ``unreported``, and resets it to 0: the caller reports them to the stream now."""
+        unreported, self.unreported = self.unreported, 0
+        return unreported
 
     def worth_fetching(self, now: float, waiting: int) -> int:
         """Returns how many of the *waiting* batches to fetch at the time *now*."""
