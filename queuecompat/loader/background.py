@@ -385,11 +385,11 @@ class BackgroundLoader:
             fill=self._run.fill if self._run is not None else 0,
             skipped=self._tolerance.count,
             workers=self._settings.num_workers,
-            capacity=self._room(),
+            capacity=self._most_examples(),
         )
 
-    def _room(self) -> int:
-        return self._settings.room(are_small=self._inferred.is_small and not self._inferred.several)
+    def _most_examples(self) -> int:
+        return self._settings.most_examples(are_small=self._inferred.is_small and not self._inferred.several)
 
     def timeline(self) -> Timeline:
         """Returns what workers, buffer and consumer did over time: the last few thousand events, over all passes.
@@ -397,7 +397,7 @@ class BackgroundLoader:
         ``loader.timeline().save("timeline.png")`` draws it, with matplotlib.
         """
         self._check_process()
-        return self._counters.timeline(self._room())
+        return self._counters.timeline(self._most_examples())
 
     # The arguments.
 

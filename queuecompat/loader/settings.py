@@ -89,14 +89,14 @@ class Settings:
             refuse("max_errors", given["max_errors"], "None, unless on_error='skip'")
         return cls(**given, ahead=2 * given["num_workers"], ahead_if_small=_AHEAD_IF_SMALL) if is_open else cls(**given)
 
-    def room(self, *, are_small: bool) -> int:
+    def most_examples(self, *, are_small: bool) -> int:
         """Returns the maximum number of examples that are being loaded, or are loaded and waiting."""
         return max(self.capacity, self.ahead, self.ahead_if_small if are_small else 0)
 
     @property
     def items_at_once(self) -> int:
         """The maximum number of items that one worker claims at once, so that some are left for the other workers."""
-        return max(self.batch_size // 2, self.room(are_small=True) // 2) // self.num_workers
+        return max(self.batch_size // 2, self.most_examples(are_small=True) // 2) // self.num_workers
 
     def with_seed(self, seed: int) -> Settings:
         return dataclasses.replace(self, seed=seed)

@@ -183,7 +183,7 @@ class EpochRun:
         with self._lock:
             if self._most_rows is not None:
                 most = min(most, (self._most_rows - stream.begun) // (2 * workers))
-            most = min(most, stream.room)
+            most = min(most, stream.free_places)
             if most <= 0 or not stream.has_next_a_row or not self._lifecycle.may(Action.CLAIM):
                 return works
             items, failure = self._feed.take(most)

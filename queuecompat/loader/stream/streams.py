@@ -136,7 +136,7 @@ class Stream:
             return len(self._entries) < self._limits.window  # the first item will show what items produce
         if self.several:
             return self.begun - self._head < self._limits.window and self._pending <= self._limits.pending
-        return self.room > 0
+        return self.free_places > 0
 
     @property
     def has_next_a_row(self) -> bool:
@@ -144,7 +144,7 @@ class Stream:
         return self.begun - self._left_out > self._last_assigned_row
 
     @property
-    def room(self) -> int:
+    def free_places(self) -> int:
         """The number of items that may be begun now, if each produces one example."""
         held = self.begun - self._left_out - self._dropped - self._taken
         return self._limits.window + self._limits.waiting - held
