@@ -29,7 +29,7 @@ class BatchSteps:
       convert: converts a NumPy array to an array of the output library, or None.
       allocated: allocates pinned memory for batches, or None for ordinary memory.
       buckets: the number of buckets; 0 without ``bucket_by``.
-      rest_is_open: whether sizes other than the first axis of a batch's arrays may differ from batch to batch.
+      has_variable_shapes: whether sizes other than the first axis of a batch's arrays may differ from batch to batch.
     """
 
     prepare: Optional[Preparation]
@@ -87,7 +87,7 @@ class BatchSteps:
         return self.prepare.boundaries if self.prepare is not None else ()
 
     @property
-    def rest_is_open(self) -> bool:
+    def has_variable_shapes(self) -> bool:
         return self.prepare is not None
 
     def finishing(self, seed: int, pass_number: int) -> Optional[Finishing]:

@@ -36,7 +36,7 @@ def specs_of_batch(batch: Any, batch_size: int, rows: Optional[int], steps: Batc
     treedef, leaves = leaves_of(batch)
     specs = []
     for leaf in leaves:
-        shape = [None] * leaf.ndim if steps.rest_is_open else list(leaf.shape)
+        shape = [None] * leaf.ndim if steps.has_variable_shapes else list(leaf.shape)
         if leaf.ndim and steps.collate is None:
             # ``batch_transform`` may return arrays whose first axis is not that of the examples.
             shape[0] = rows if leaf.shape[0] == batch_size else None
