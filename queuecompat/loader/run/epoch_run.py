@@ -40,7 +40,7 @@ from queuecompat.loader.run.lifecycle import Action, Event, Lifecycle
 from queuecompat.loader.run.patience import Patience
 from queuecompat.loader.run.reserve import Reserve
 from queuecompat.loader.run.rows import Rows
-from queuecompat.loader.run.run_errors import RunErrors, in_work
+from queuecompat.loader.run.run_errors import RunErrors, loading_text
 from queuecompat.loader.run.spec_check import SpecCheck
 from queuecompat.loader.run.work import InferredSpec, NotWantedError, Work, WorkerPool
 from queuecompat.loader.run.worker_threads import WorkerThreads
@@ -122,7 +122,7 @@ class EpochRun:
         self.for_consumer = pool.for_consumer
         self.returned: Optional[After] = None
         self._is_fetching = False
-        self._sudden: Optional[BaseException] = None  # a failure to raise at once, before batches that are ready
+        self._immediate_failure: Optional[BaseException] = None  # raised before batches that are ready
         self._threads = WorkerThreads()
         self._reserve = Reserve()
         self._begun: Dict[int, Work] = {}
@@ -264,7 +264,7 @@ class EpochRun:
         before any batches that are ready."""
         with self._lock:
             if self._lifecycle.may(Action.TAKE):
-                self._sudden = self._sudden or failure
+                self._immediate_failure = self._immediate_failure or failure
                 self._lifecycle.tell(Event.BREAKS)
                 self._changed.notify_all()
 
@@ -326,7 +326,7 @@ class EpochRun:
             raise error(LoaderClosedError, "QC602", what="iteration", how=_FORKED)
         asked = time.perf_counter()
         fill = self._stream.loaded - self._reserve.unreported
-        batch = None if self._is_closing or self._sudden is not None else self._reserve.next()
+        batch = None if self._is_closing or self._immediate_failure is not None else self._reserve.next()
         now = asked
         if batch is None:
             batch = self._take_from_stream(asked)
@@ -361,7 +361,7 @@ class EpochRun:
         """
         while True:
             with self._lock:
-                while self._lifecycle.may(Action.TAKE) and self._sudden is None:
+                while self._lifecycle.may(Action.TAKE) and self._immediate_failure is None:
                     if has_come():
                         return True
                     if self._stream.is_over:
@@ -377,17 +377,17 @@ class EpochRun:
                     self._raise_or_finish()
                     return False
                 is_late = self._patience.is_at_end(asked)
-                items = self._in_work()
+                items = self._loading_text()
             if is_late:
-                self.break_now(self._errors.too_late(self._patience.timeout, items))
+                self.break_now(self._errors.timed_out(self._patience.timeout, items))
             else:
                 # Without the lock: ``warnings.showwarning`` may be the user's code.
                 warn_user(self._errors.waiting(self._patience, items), RuntimeWarning)
 
-    def _in_work(self) -> str:
+    def _loading_text(self) -> str:
         """Returns the text that names the items being loaded, the oldest first."""
-        works = self._pool.at_work([self._begun[number] for number in sorted(self._begun)])
-        return in_work(works, is_fetching=self._is_fetching)
+        works = self._pool.in_progress([self._begun[number] for number in sorted(self._begun)])
+        return loading_text(works, is_fetching=self._is_fetching)
 
     def release_lock(self) -> None:
         """Releases the lock if this thread holds it, since an interrupt may come anywhere in ``take``: otherwise
@@ -526,7 +526,7 @@ class EpochRun:
 
     def _raise_or_finish(self) -> None:
         """Raises the failure that ended the run, or an error if it was closed; at the end of the data, finishes it."""
-        failure = self._sudden or self._stream.failure
+        failure = self._immediate_failure or self._stream.failure
         if failure is not None:
             raise self._errors.of_stream(failure)
         if not self._lifecycle.may(Action.TAKE):

@@ -10,7 +10,7 @@ from queuecompat.loader.failures import LoadError, NothingReturnedError, Toleran
 from queuecompat.loader.run.patience import Patience
 from queuecompat.loader.run.work import Work
 
-__all__ = ["RunErrors", "in_work"]
+__all__ = ["RunErrors", "loading_text"]
 
 _NAMED = 4  # the maximum number of items that a message names
 
@@ -47,7 +47,7 @@ class RunErrors:
         sampler: they were raised on a worker's thread, which has no frame of the user's."""
         return at_line(failure, self._made_at) if isinstance(failure, QueueCompatValueError) else failure
 
-    def too_late(self, seconds: Optional[float], items: str) -> LoadError:
+    def timed_out(self, seconds: Optional[float], items: str) -> LoadError:
         """Returns the timeout error: the consumer has waited for *seconds* while *items* were being loaded."""
         return load_error("QC632", self._made_at, seconds=seconds, items=items)
 
@@ -56,7 +56,7 @@ class RunErrors:
         return layout("QC633", self._made_at, seconds=f"{patience.warns_after:g}", items=items)
 
 
-def in_work(works: Sequence[Work], *, is_fetching: bool) -> str:
+def loading_text(works: Sequence[Work], *, is_fetching: bool) -> str:
     """Returns the text that names what is being loaded.
 
     Args:

@@ -66,7 +66,7 @@ class WorkerPool(Protocol):
     def begin_epoch(self, epoch: int) -> None:
         """Called before the first item of *epoch* is begun."""
 
-    def at_work(self, works: List[Work]) -> List[Work]:
+    def in_progress(self, works: List[Work]) -> List[Work]:
         """Returns those of *works*, which have been handed to workers, that are being loaded now."""
 
     def end_pass(self) -> None:

@@ -135,7 +135,7 @@ class ProcessPool:
             if not self._is_closed:
                 self._numbers[0] += 1
 
-    def at_work(self, works: List[Work]) -> List[Work]:
+    def in_progress(self, works: List[Work]) -> List[Work]:
         """Returns those of *works* that a process is loading now; the others wait in a pipe."""
         numbers = [(process, int(self._numbers[process.number])) for process in list(self._processes)]
         busy = [process.group[number] for process, number in numbers if 0 <= number < len(process.group)]

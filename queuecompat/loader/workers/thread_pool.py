@@ -49,7 +49,7 @@ class ThreadPool:
     def begin_epoch(self, epoch: int) -> None:
         """Does nothing: threads use the source itself, not a copy."""
 
-    def at_work(self, works: List[Work]) -> List[Work]:
+    def in_progress(self, works: List[Work]) -> List[Work]:
         return works
 
     def end_pass(self) -> None:
