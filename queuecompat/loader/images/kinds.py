@@ -27,8 +27,8 @@ _SIGNATURES = (
     *((b"P" + digit, "PNM") for digit in (b"1", b"2", b"3", b"4", b"5", b"6")),
 )
 
-# The markers of a JPEG that have no length and no content: TEM, RST0-7, SOI.
-_ALONE = frozenset([0x01, *range(0xD0, 0xD9)])
+# The markers of a JPEG without a length or content: TEM, RST0-7, SOI.
+_STANDALONE_MARKERS = frozenset([0x01, *range(0xD0, 0xD9)])
 # Start-of-frame markers: all of C0 to CF, except C4, C8 and CC.
 _FRAMES = frozenset(set(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC})
 _SCAN, _END = 0xDA, b"\xff\xd9"
@@ -73,7 +73,7 @@ def _jpeg(data: bytes) -> Kind:
         marker = data[position + 1]
         if data[position] != 0xFF or marker == 0xFF:
             position += 1  # padding
-        elif marker in _ALONE:
+        elif marker in _STANDALONE_MARKERS:
             position += 2
         elif marker == _SCAN:
             # In the coded data, FF is always followed by 00 or a restart marker, so _END marks the end of the picture.

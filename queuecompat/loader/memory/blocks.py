@@ -141,11 +141,11 @@ class Block:
             if leaf is not view and (leaf.base is None or not _is_row(leaf, array, row))
         ]
         if len(rest) > 1:
-            rest = [(array, self._apart(leaf)) for array, leaf in rest]
+            rest = [(array, self._unaliased(leaf)) for array, leaf in rest]
         for array, leaf in rest:
             array[row, ...] = leaf
 
-    def _apart(self, leaf: np.ndarray) -> np.ndarray:
+    def _unaliased(self, leaf: np.ndarray) -> np.ndarray:
         """Returns *leaf*; or a copy, if it is in the block's memory, where another leaf may be written before it is
         read."""
         is_inside = leaf.base is not None and any(np.may_share_memory(leaf, array) for array in self.arrays)

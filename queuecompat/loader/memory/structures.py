@@ -79,8 +79,8 @@ class ExampleSpec:
         return str(packed(self.treedef, [_Shown(str(leaf)) for leaf in self.leaves]))
 
 
-# The most frequent types of leaves, for a fast test.
-_ALONE = frozenset({np.ndarray, int, float, str})
+# For a fast test.
+_COMMON_LEAF_TYPES = frozenset({np.ndarray, int, float, str})
 _TEXT = "SUT"  # the kinds of NumPy's dtypes for text
 
 
@@ -98,7 +98,7 @@ def leaves_of(value: Any) -> Tuple[Optional[TreeDef], List[np.ndarray]]:
         array = np.asarray(value)
         if not array.dtype.hasobject:  # integers of more than 64 bits become objects
             return None, [array]
-    if kind in _ALONE:
+    if kind in _COMMON_LEAF_TYPES:
         return None, [_array(value)]
     leaves: List[np.ndarray] = []
     return _treedef(value, leaves), leaves
@@ -135,7 +135,7 @@ def _is_nested(value: Any, treedef: Optional[TreeDef], leaves: List[np.ndarray])
     """Returns whether *value* certainly has the nesting *treedef*; if so, appends its arrays to *leaves*."""
     kind = type(value)
     if treedef is None:
-        if kind not in _ALONE and isinstance(value, (dict, list, tuple, Mapping)):
+        if kind not in _COMMON_LEAF_TYPES and isinstance(value, (dict, list, tuple, Mapping)):
             return False
         leaves.append(_array(value))
         return True
@@ -157,7 +157,7 @@ def _array(value: Any) -> np.ndarray:
     kind = type(value)
     if kind is np.ndarray and value.dtype.kind not in _TEXT:
         return value
-    if kind not in _ALONE and isinstance(value, np.ma.MaskedArray):
+    if kind not in _COMMON_LEAF_TYPES and isinstance(value, np.ma.MaskedArray):
         raise TypeError("a masked array would lose its mask; return array.filled(value), or its data and its mask")
     array = np.asarray(value)
     if array.dtype.kind in "SUTO":
