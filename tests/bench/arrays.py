@@ -1,7 +1,7 @@
-"""Workloads ``arrays-batch``, ``arrays-shuffle`` and ``arrays-crop``: images that are in memory already.
+"""Workloads ``arrays-batch``, ``arrays-shuffle`` and ``arrays-crop``: images that are in memory.
 
-The first does no work at all, so it shows what it costs to move an example; the second casts and
-scales each image and mixes them in a shuffle pool; the third crops and flips them at random before.
+The first does no work, so it measures the cost of moving an example; the second casts and scales each image and mixes
+the images in a shuffle buffer; the third crops and flips them at random first.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
-"""``python -m tests.bench.by_index``: processor time of a record with ``random="by_index"``, beside that without.
+"""``python -m tests.bench.by_index``: processor time per record with ``random="by_index"`` and without.
 
 Records of 3 kB are read, cropped and flipped, and put into batches of 128.
 
-Rule 1: both take turns, in one process and in rounds; each round begins with the other one. A ratio is that of one
-        round, and what is printed are the smallest, the median and the largest.
-Rule 2: each run is warmed up by as many records as are timed. The index of the records is there by then.
+Rule 1: the two alternate, in one process and in rounds; each round begins with the other. A ratio is that of one round;
+        the smallest, the median and the largest are printed.
+Rule 2: each run is warmed up by as many records as are timed. By then the index of the records exists.
 """
 
 from __future__ import annotations

@@ -1,13 +1,13 @@
-"""The data that the benchmark reads: made once, then found again.
+"""The data that the benchmark reads: made once, then reused.
 
 Rule 1: every byte follows from ``SEED`` and the sizes, so two machines read the same data.
-Rule 2: a directory under its final name is complete. It is filled under another name and
-        renamed, so an interrupted run leaves nothing that looks finished.
-Rule 3: TensorFlow and Pillow are imported inside functions: the process that only starts the
-        rounds needs neither.
+Rule 2: a directory with its final name is complete. It is filled under a temporary name and then renamed, so an
+        interrupted run leaves nothing that looks finished.
+Rule 3: TensorFlow and Pillow are imported inside functions, because the process that only starts the rounds needs
+        neither.
 
-Content does not matter to the timings of ``records`` and ``arrays`` (noise is as costly to parse
-as a photograph); it does to JPEG decoding, so those files are cut out of real photographs.
+The content does not affect the timings of ``records`` and ``arrays`` (noise takes as long to parse as a photograph). It
+does affect JPEG decoding, so those files are cut out of real photographs.
 """
 
 from __future__ import annotations

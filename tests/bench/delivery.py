@@ -1,7 +1,7 @@
-"""What every side delivers in one epoch, for test_bench.py.
+"""Prints what every side delivers in one epoch, for test_bench.py.
 
-A process of its own, because the sides need TensorFlow 2 behaviour off for good.
-``python -m tests.bench.delivery DATA_DIR`` prints JSON: workload -> side -> what came out of it.
+It is a process of its own, because the sides turn off TensorFlow 2 behaviour permanently.
+``python -m tests.bench.delivery DATA_DIR`` prints JSON: workload -> side -> what the side delivered.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Workload ``distorted``: photographs of 500x375, of which inception's distorted crop takes a part.
+"""Workload ``distorted``: photographs of 500x375, of which inception's distorted crop uses a part.
 
-A third of the pixels is used, on average; the rest need not be decoded.
+On average it uses a third of the pixels; the others need not be decoded.
 """
 
 from __future__ import annotations

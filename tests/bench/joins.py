@@ -1,6 +1,6 @@
-"""Workload ``joins``: the same records through ``shuffle_batch_join``, one reader and one slice for each list.
+"""Workload ``joins``: the same records through ``shuffle_batch_join``, with one reader and one slice for each list.
 
-How TensorFlow 1 programs read several files at once. ``num_threads`` is the number of lists here.
+TensorFlow 1 programs read several files at once in this way. ``num_threads`` is the number of lists here.
 """
 
 from __future__ import annotations

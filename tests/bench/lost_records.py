@@ -1,8 +1,8 @@
-"""``python -m tests.bench.lost_records``: how many records of an epoch a dying worker of tf.data's service costs.
+"""``python -m tests.bench.lost_records``: the records of an epoch that are lost if a worker of a tf.data service dies.
 
 A dispatcher and two workers compute a pipeline of 60 files with 20 records each. After six batches, or when both have
-delivered something, one worker is killed, and started again with the same port. Counted is what has not arrived at the
-end of the epoch.
+delivered something, one worker is killed and restarted on the same port. The records that have not arrived at the end
+of the epoch are counted.
 """
 
 from __future__ import annotations

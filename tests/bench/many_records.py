@@ -1,24 +1,25 @@
-"""``python -m tests.bench.many_records [FOLDER]``: 10 million records in a global order, beside TF1's order.
+"""``python -m tests.bench.many_records [FOLDER]``: 10 million records in a global order, compared with TF1's order.
 
-They are TFRecords of 64 bytes, or with ``--kind FixedLength`` records of 1,000 bytes: files of 10 GB together, made of
-holes, which take no room on a disk and are read as zeros. Such records have no heads, so that holes are sound data.
+They are TFRecords of 64 bytes, or with ``--kind FixedLength`` records of 1,000 bytes: files of 10 GB in total, made of
+holes, which take no space on a disk and are read as zeros. Such records have no headers, so holes are valid data.
 
-FOLDER keeps the files, and is used again when they are there; without it they are in a temporary folder. Measured are
+The files are made in FOLDER and reused from there; without FOLDER they are in a temporary folder. It measures
 
-    index        how many records a second are found in the files, and how long a process with the index needs for it;
-                 of fixed lengths it is the table of blocks alone
+    index        how many records per second are found in the files, and how long a process with the index needs for it;
+                 for fixed lengths, only the time of the table of blocks
     first batch  milliseconds from calling the input function to its first batch
-    peak         the most memory that the process ever had, MB, TensorFlow's own included (``imported``)
-    wall, cpu    microseconds a record, of the clock and of all processors
+    peak         the peak memory of the process in MB, including TensorFlow's own (``imported``)
+    wall, cpu    microseconds per record: wall time, and time of all processors
 
-Rule 1: the first batch and the memory are those of a process for each order. The two orders take turns, and each round
-        begins with the other one; a ratio is the median of those of the rounds.
-Rule 2: the time of a record is measured in one process for both orders, a tenth of the records of each in turn: what
-        a machine has for a process differs more from one minute to the next than the two orders do. A ratio is the
-        median of those of the turns of all rounds.
-Rule 3: the programs differ in ``shuffle="global"`` alone. With ``--door session`` each is a TF1 program, whose session
+Rule 1: the first batch and the memory are measured in a process for each order. The two orders alternate, and each
+        round begins with the other; a ratio is the median over the rounds.
+Rule 2: the time per record is measured in one process for both orders, with a tenth of the records of each in turn,
+        because the speed of a process changes more from minute to minute than the two orders differ. A ratio is the
+        median over the turns of all rounds.
+Rule 3: the programs differ only in ``shuffle="global"``. With ``--door session`` each is a TF1 program whose session
         runs its batch; otherwise ``as_dataset`` makes a dataset of the same function.
-Rule 4: what is timed are the same many records of each, from all over the files or not, after as many in warm-up.
+Rule 4: the same number of records of each is timed, whether or not they come from all over the files, after as many
+        records of warm-up.
 """
 
 from __future__ import annotations

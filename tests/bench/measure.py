@@ -1,12 +1,12 @@
-"""One round: every side of one workload, in one fresh process.
+"""One round: every side of one workload, in one new process.
 
-Rule 1: a round is a process, so nothing that TensorFlow grows (allocator arenas, thread pools)
-        comes from the round before. Sides share the process but not the graph or the session:
-        importing TensorFlow for every side would take longer than measuring it.
-Rule 2: sides are interleaved, and each round starts with another one. A neighbour on the machine
-        disturbs all sides of a round alike, so ratios are taken within a round.
-Rule 3: a side is timed for a number of seconds, not of batches: long enough for the fast ones to be
-        seen at all, and no longer than that for the slow ones.
+Rule 1: a round is a process, so nothing that TensorFlow grows (allocator arenas, thread pools) comes from an earlier
+        round. Sides share the process but not the graph or the session: importing TensorFlow for every side would take
+        longer than measuring it.
+Rule 2: sides are interleaved, and each round starts with a different one. Other programs on the machine disturb all
+        sides of a round alike, so ratios are taken within a round.
+Rule 3: a side is timed for a number of seconds, not of batches: long enough to time the fast sides, and no longer than
+        that for the slow ones.
 
 ``python -m tests.bench.measure SPEC`` takes and prints JSON; the benchmark starts it.
 """

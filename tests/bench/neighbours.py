@@ -1,6 +1,6 @@
-"""How much of the machine other programs had while something was timed: what tells a number from noise.
+"""The share of the machine that other programs used during a measurement, to tell results from noise.
 
-Linux only, by the kernel's counts, which are in hundredths of a second: the interval should be a second and more.
+Linux only: it reads the kernel's counters, which have a resolution of 10 ms, so an interval should be at least 1 s.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
-"""``python -m tests.bench.peak_memory``: what a process holds whose ``shuffle_batch`` mixes many decoded JPEGs.
+"""``python -m tests.bench.peak_memory``: the memory of a process whose ``shuffle_batch`` mixes many decoded JPEGs.
 
-TensorFlow's own queue holds images as they were decoded. Ours, and tf.data as its guide has it, mix names of files, and
-decode what has been drawn.
+TensorFlow's own queue holds decoded images. Our pipeline, and one of tf.data as its guide recommends, shuffle file
+names, and decode a file after its name was drawn.
 
-Rule 1: each side is a process of its own, as memory that was freed is not always handed back.
-Rule 2: what is compared is the most that the process ever held, less what it held before the pipeline was built.
-Rule 3: so many images are drawn as the buffer holds, twice: it has been full.
+Rule 1: each side is a process of its own, since freed memory is not always returned to the system.
+Rule 2: the peak memory of the process is compared, minus its memory before the pipeline was built.
+Rule 3: twice as many images are drawn as the buffer holds, so it has been full.
 """
 
 from __future__ import annotations

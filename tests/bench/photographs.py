@@ -1,6 +1,6 @@
-"""What workloads of photographs share: a list of files, and batches of what each of them makes of one file.
+"""Parts shared by the workloads of photographs: a list of files, and batches of what a workload makes of each file.
 
-Batching the user's work wins nothing here; keeping every core busy does.
+Running the user's ops on batches is not faster here; keeping every core busy is.
 """
 
 from __future__ import annotations

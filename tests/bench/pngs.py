@@ -1,4 +1,4 @@
-"""Workload ``png``: records with MNIST-sized PNGs. Each is decoded by itself; the work after that is small."""
+"""Workload ``png``: records with MNIST-sized PNGs. Each is decoded separately; the ops after that are cheap."""
 
 from __future__ import annotations
 

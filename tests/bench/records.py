@@ -1,6 +1,6 @@
-"""Workload ``records``: CIFAR-sized TFRecords, a little work an example, a shuffle pool.
+"""Workload ``records``: CIFAR-sized TFRecords, a few ops for each example, a shuffle buffer.
 
-The classic input pipeline of TensorFlow 1. Each example costs little, so what surrounds it counts.
+This is the classic input pipeline of TensorFlow 1. Each example is cheap, so the overhead per example matters.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""From the timings of all rounds to medians, ratios, the table and the verdict.
+"""Computes medians, ratios, the table and the verdict from the timings of all rounds.
 
-Rule 1: pure functions over numbers; nothing here runs or times anything.
-Rule 2: a ratio is the median, over the rounds, of the ratio within a round. It need not be the
-        quotient of the two medians in the table; on a machine with neighbours it is steadier.
-Rule 3: what ``--check`` promises is the table ``LIMITS``.
+Rule 1: pure functions of numbers; nothing here runs or times anything.
+Rule 2: a ratio is the median, over the rounds, of the ratio within a round. It may differ from the quotient of the two
+        medians in the table, and is steadier on a machine that other programs use, too.
+Rule 3: ``--check`` checks the table ``LIMITS``.
 """
 
 from __future__ import annotations

@@ -1,15 +1,15 @@
-"""``python -m tests.bench.report_cost``: what ``queuecompat.report()``, or ``run --report``, takes of the throughput.
+"""``python -m tests.bench.report_cost``: how much ``queuecompat.report()``, or ``run --report``, slows a pipeline down.
 
-Rule 1: what is done for each batch is the same few ops whatever the batch is (``test_bench.py`` counts them), so it is
-        measured where it can be seen: with batches of one small example, as a difference of times. A process has
-        that pipeline twice, as it is and as a report watches it; they take turns of half a second, and each
-        pair begins with the other one. (Of two pipelines of large batches one may be faster than the other by more than
-        a report takes, for as long as the process lives.)
-Rule 2: of a workload, the time of a batch and what a recording takes of the consumer's time are measured, in a process
-        of its own: of two intervals of its pipeline, one has a recording, and lasts until that has ended. The looks at
-        the counters go on in both.
-Rule 3: a run of so many seconds has the recordings that ``sampling`` makes in that time, and loses what they take.
-Rule 4: the consumer does nothing else, so all that the counting costs is seen.
+Rule 1: the same few ops are run for each batch, whatever the batch is (``test_bench.py`` counts them). So their cost is
+        measured where it is visible: with batches of one small example, as a difference of times. A process has that
+        pipeline twice, with and without a report; the two take turns of half a second, and each pair of turns begins
+        with the other. (Of two pipelines of large batches, one may be faster for as long as the process lives, by more
+        than a report costs.)
+Rule 2: for a workload, the time per batch and the consumer's time that a recording takes are measured, in a process of
+        its own: every second interval has a recording, and lasts until that has ended. The counters are read in all
+        intervals.
+Rule 3: a run of a given length has the recordings that ``sampling`` makes in that time, and loses their time.
+Rule 4: the consumer does nothing else, so the whole cost of counting is visible.
 """
 
 from __future__ import annotations

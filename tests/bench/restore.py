@@ -1,16 +1,16 @@
-"""``python -m tests.bench.restore``: what it costs to go on at a position, beside making all elements up to it again.
+"""``python -m tests.bench.restore``: the cost of resuming at a position, or of recomputing all elements up to it.
 
 Records are parsed and mixed by ``shuffle_batch``. A dataset with ``checkpoint=True`` runs to a position, and is saved.
 Then the next batch comes from
 
     restored   a new dataset of the same kind, from the checkpoint
     skipped    a dataset without the option, by ``Dataset.skip``
-    begun      a new dataset with the option, which begins with its first batch: what the restored one cannot do without
+    begun      a new dataset with the option, at its first batch: the part of the cost that restoring cannot avoid
 
-Rule 1: processor time of the whole process is compared, from the making of the dataset to its batch; ``run`` is that
+Rule 1: the processor time of the whole process is compared, from making the dataset to that batch; ``run`` is the time
         of the run to the position itself. A tenth of the position is run and restored first, for imports and kernels,
-        and so that the index of the records is there, as it is after any first start.
-Rule 2: the restored batch has to be the one that the run would have had next; otherwise nothing is reported.
+        and so that the index of the records exists, as it does after any first start.
+Rule 2: the restored batch must be the one that the run would have had next; otherwise nothing is reported.
 """
 
 from __future__ import annotations

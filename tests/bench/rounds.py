@@ -1,4 +1,4 @@
-"""All rounds of a run: which sides in which order, each round in a process of its own."""
+"""Runs all rounds: which sides in which order, and each round in a process of its own."""
 
 from __future__ import annotations
 

@@ -1,15 +1,14 @@
 """The sides that are compared, and how one of them is run.
 
-Rule 1: whatever a side does not have to do differently it does the same: one graph, one session
-        with the default configuration, one callable that takes a batch.
-Rule 2: a batch is taken by fetching the first element of each of its tensors. That forces every
-        tensor to be computed and copies none of them to NumPy, which would cost every side the same
-        and blur the ratios. (Fetching ``tensor.op`` would allow Grappler to drop work that a side
-        does after its iterator.)
-Rule 3: a side is gone when its block ends: threads joined, session closed.
-Rule 4: a process has one door. In that of sessions every side has one; in that of datasets every side is a
-        ``tf.data.Dataset`` in eager mode, ours is what ``as_dataset`` gives, and ``program`` is the program that
-        ``explain(code=True)`` writes of it: the same pipeline, written by hand.
+Rule 1: sides do the same wherever they need not differ: one graph, one session with the default configuration, one
+        callable that takes a batch.
+Rule 2: a batch is taken by fetching the first element of each of its tensors. This forces every tensor to be computed,
+        and copies none of them to NumPy, which would cost every side the same and blur the ratios. (If ``tensor.op``
+        were fetched, Grappler could drop work that a side does after its iterator.)
+Rule 3: a side has ended when its block ends: threads joined, session closed.
+Rule 4: a process has one ``door``. With "session", every side has a session. With "dataset", every side is a
+        ``tf.data.Dataset`` in eager mode: ours is the result of ``as_dataset``, and ``program`` is the program that
+        ``explain(code=True)`` prints for it, the same pipeline written by hand.
 """
 
 from __future__ import annotations

@@ -1,15 +1,16 @@
-"""``python -m tests.bench.startup``: what it costs to build and start small pipelines, ours beside native queues.
+"""``python -m tests.bench.startup``: the cost of building and starting small pipelines, ours and native queues.
 
-Each program is built, started and run to its first batch, in a graph and a session of its own, by ours and by
-TensorFlow's own queues in turns, in one process. Processor time is compared, as wall time on a shared machine
-says little; it is that of the whole process, so work of other threads counts.
+Each program is built, started and run to its first batch, in a graph and a session of its own. Ours and TensorFlow's
+own queues alternate in one process. Processor time is compared, because wall time on a shared machine says little; it
+is that of the whole process, so the work of other threads counts.
 
 Rule 1: the first turn of each side is a warm-up: imports, devices, kernels that are registered when first used.
-Rule 2: a part of a start is timed where the program's own calls part it: *build* is Python until the session is
-        made, *start* is ``start_queue_runners``, *first* is the run of the first batch, *end* what comes after.
+Rule 2: the program's own calls divide a start into parts: *build* is Python until the session is made, *start* is
+        ``start_queue_runners``, *first* is the run of the first batch, *end* is the rest.
 Rule 3: medians over the turns; the ratio is that of the medians.
-Rule 4: ``--model N`` puts N ops beside each pipeline, before the clock starts. They are not run; but each step that a
-        session runs for the first time costs by the ops of its whole graph, and native queues have more of such steps.
+Rule 4: ``--model N`` adds N ops beside each pipeline, before the clock starts. They are not run, but the cost of each
+        step that a session runs for the first time grows with the number of ops in the graph, and native queues have
+        more such steps.
 """
 
 from __future__ import annotations

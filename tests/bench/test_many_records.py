@@ -1,4 +1,4 @@
-"""The simulation of data larger than memory in small: 100,000 records, with margins for a machine that is busy."""
+"""The simulation of data larger than memory at a small scale: 100,000 records, with margins for a busy machine."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The share of the machine that other programs have is told from one's own."""
+"""The share of the machine that other programs use is distinguished from that of this process."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A shuffle buffer of decoded images in small: what it holds are the names of their files."""
+"""A shuffle buffer of decoded images at a small scale: it holds the names of their files."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""A relapse of the compiler shows here: what runs on whole batches takes less than ordinary tf.data does.
+"""Detects regressions of the compiler: ops that run on whole batches take less time than ordinary tf.data.
 
-Processor time of both in one process, one after the other, in several rounds. Measured on 2 processors, also under
-load, TF 2.12 and 2.21, in batches of 128: 0.08 to 0.16 of the time of ordinary tf.data; with the ops run one by one
-0.33 to 0.62.
+The processor time of both is measured in one process, one after the other, in several rounds. Measured on 2 processors,
+also under load, with TF 2.12 and 2.21, in batches of 128: 0.08 to 0.16 of the time of ordinary tf.data; 0.33 to 0.62 if
+the ops run one by one.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
-"""What a workload is: one input pipeline, written two or three times, and the data it reads.
+"""A workload: one input pipeline, written two or three times, and the data that it reads.
 
-Rule 1: ``queues`` is TensorFlow 1 code and takes its namespace, so that `ours` and `native` run
-        literally the same function.
-Rule 2: all of them deliver the same examples: same structure, shapes and dtypes, every example once
-        an epoch, the last partial batch dropped. test_bench.py holds them to it.
-Rule 3: no module with a workload imports TensorFlow: the process that only reports needs none.
+Rule 1: ``queues`` is TensorFlow 1 code and takes its namespace, so that `ours` and `native` run literally the same
+        function.
+Rule 2: all of them deliver the same examples: same structure, shapes and dtypes, every example once per epoch, the last
+        partial batch dropped. test_bench.py checks this.
+Rule 3: no module with a workload imports TensorFlow, because the process that only reports does not need it.
 """
 
 from __future__ import annotations

@@ -1,12 +1,13 @@
-"""Tries to break it, with random input from a seed: ``python -m tests.campaign`` (``tox -e campaign``).
+"""Robustness tests with random input from a seed: ``python -m tests.campaign`` (``tox -e campaign``).
 
-mutated.py      records, files and images with bits flipped, cut, duplicated, or with lengths that lie
+mutated.py      records, files and images with bits flipped, cut, duplicated, or with wrong lengths
 lifecycles.py   pipelines that are started, run for some steps, and ended in one of many ways
 stress.py       many pipelines, long ones, tiny and huge queues, many files, odd names, threads, hooks, interrupts
 schedules.py    every interleaving of the threads of the loader and of the runtime, to some depth (interleaving.py)
 
-Generated pipelines and programs are those of the ordinary tests, more of them: ``GENERATED`` in __main__.py. So are the
-programs that are killed and restored, tests/pipelines/test_restarts.py, which QUEUECOMPAT_RESTARTS=1000 makes long.
+Generated pipelines and programs are those of the ordinary tests, in larger numbers: ``GENERATED`` in __main__.py. So
+are the programs that are killed and restored, tests/pipelines/test_restarts.py, which QUEUECOMPAT_RESTARTS=1000 runs
+longer.
 
 Each round has a seed of its own, runs in a process that may crash or hang, and prints the command that repeats it.
 """

@@ -1,14 +1,14 @@
-"""Threads of which one runs at a time, in an order that the test decides: every interleaving, to some depth.
+"""Runs threads one at a time, in an order that the test decides: every interleaving, to some depth.
 
-Code under test gets ``Schedule.threading`` in place of the module ``threading``. Before it takes a lock, where it
-waits, and where it ends, its thread stops, and the schedule says which goes on. Between two such points nothing can
-interfere, so these orders are all that there are, as long as what threads share is guarded by their locks.
+Code under test gets ``Schedule.threading`` in place of the module ``threading``. A thread stops before it takes a lock,
+where it waits, and where it ends; the schedule then decides which thread goes on. Between two such points nothing can
+interfere, so these are all possible orders, as long as locks guard what threads share.
 
 Rule 1: a schedule is a list of numbers, one for each point at which more than one thread can go on. After its last
-        number, the one that has waited longest goes on.
-Rule 2: threads that all wait for each other are an error, which says where: in a test of this kind nothing hangs.
-Rule 3: time stands almost still: ``Schedule.time`` counts how often it was asked. A wait with a limit ends by it only
-        when nothing else can go on, and one of ``PATIENT`` seconds or more not at all.
+        number, the thread that has waited longest goes on.
+Rule 2: a deadlock is an error that names the places, so a test of this kind never hangs.
+Rule 3: time hardly advances: ``Schedule.time`` counts how often it was asked. A wait with a limit expires only when no
+        thread can go on, and one of ``PATIENT`` seconds or more never expires.
 """
 
 from __future__ import annotations

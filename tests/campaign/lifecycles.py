@@ -1,6 +1,6 @@
-"""Pipelines that are started, run for some steps, and ended in one of many ways: nothing wrong, nothing left.
+"""Pipelines that are started, run for some steps, and ended in one of many ways: no wrong elements, no leaks.
 
-A round is some lives of one graph, one session after the other; or one life of a dataset, or of a loader.
+A round is several lives of one graph, one session after the other; or one life of a dataset, or of a loader.
 """
 
 from __future__ import annotations

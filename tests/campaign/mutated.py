@@ -1,8 +1,8 @@
-"""Damaged input: what is whole comes out, what is damaged comes out or is counted, and nothing else happens.
+"""Damaged input: intact elements are output, damaged ones are output or counted, and nothing else happens.
 
 One round is one run of a pipeline over records, or files, half of them mutated; or as many attempts to load a mutated
-index of a file, state of a loader, or graph. A pipeline skips what is bad, or raises it and goes on: of those that
-skip, one takes thousands of inputs, since building it costs more than they do.
+index of a file, state of a loader, or graph. A pipeline skips a damaged element, or raises an error and goes on. One
+that skips processes thousands of inputs, since building it takes longer than they do.
 """
 
 from __future__ import annotations

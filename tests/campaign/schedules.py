@@ -1,8 +1,8 @@
 """Forced schedules of the loader and of the runtime: every interleaving of their threads, to some depth.
 
 The loader: a consumer, two workers and, in one program, a thread that closes. The runtime: the threads that stand for
-TensorFlow 1's, of two runners in one session, the program that steps, stops and closes, and the data that end or fail.
-Both are the code as it is, on locks that the schedule holds (``interleaving.py``).
+TensorFlow 1's, of two runners in one session, the program that steps, stops and closes, and data that end or fail.
+The code of both is unchanged, but its locks are those of the schedule (``interleaving.py``).
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Life under stress: many pipelines, long ones, tiny and huge queues, many files, odd names, threads, interrupts.
+"""Pipelines under stress: many pipelines, long ones, tiny and huge queues, many files, odd names, threads, interrupts.
 
-Each kind is a round that takes a seed and a folder and raises what went wrong. The quick tests run all of them with a
-small ``size``; the campaign runs them with the numbers of ``FULL``.
+Each kind is a round that takes a seed and a folder, and raises an error if something went wrong. The quick tests run
+all kinds with a small ``size``; the campaign runs them with the numbers of ``FULL``.
 """
 
 from __future__ import annotations

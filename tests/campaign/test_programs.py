@@ -1,4 +1,4 @@
-"""Programs that end with everything open, or are short of memory: they end by themselves, and say why."""
+"""Programs that end with everything open, or run short of memory: they end by themselves, and say why."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Compare a recorded result with another one: every bit counts.
+"""Compares a recorded result with a different one: every bit counts.
 
-Rule: there is no tolerance here. A difference that TF 2.x makes legitimate is a line of
-      known_differences.csv, with the id of its row in differences.csv.
+Rule: there is no tolerance here. A difference that TF 2.x makes legitimate is a line of known_differences.csv, with the
+      id of its row in differences.csv.
 
 ``python compare.py RECORDED OTHER`` prints the differences of two folders of recordings.
 """

@@ -1,9 +1,9 @@
-"""Record what TF 1.15.5 makes of every gold case: ``python tests/gold/record.py``.
+"""Records the results of TF 1.15.5 for every gold case: ``python tests/gold/record.py``.
 
-Run it by TF 1.15.5 on Python 3.7. Another version writes only with ``--into FOLDER``, for a
-comparison of the two by compare.py: what differs there is TensorFlow's own doing.
-``--namespace queuecompat.v1 --into FOLDER`` is how test_gold.py gets our results. A case that
-fails leaves its traceback in ``<case>.txt`` instead of its arrays.
+Run it with TF 1.15.5 on Python 3.7. Other versions write only with ``--into FOLDER``; what compare.py then finds
+between that folder and the recordings are differences of TensorFlow itself.
+test_gold.py gets our results with ``--namespace queuecompat.v1 --into FOLDER``. A case that fails leaves its traceback
+in ``<case>.txt`` instead of its arrays.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The comparison of the gold results sees what it must see, and nothing else."""
+"""The comparison of the gold results detects every difference, and nothing else."""
 
 from __future__ import annotations
 

@@ -1,11 +1,11 @@
-"""Every gold case, run through queuecompat.v1, gives what TF 1.15.5 gave: every bit of it.
+"""Every gold case, run through queuecompat.v1, returns what TF 1.15.5 returned, to the last bit.
 
-What legitimately differs on TF 2.x is a line of known_differences.csv; a line that no longer
-holds fails here too, so that the list stays true.
+Legitimate differences on TF 2.x are lines of known_differences.csv. A line that no longer holds fails here, too, so
+that the list stays true.
 
-The cases run in processes of their own, one a processor: importing queuecompat.v1 turns TF2 behaviour off
-for the whole process, which the other tests must not feel, and a crash of native queues must not end
-the test run. Whether a case is compiled or native is no matter here: its results are.
+The cases run in separate processes, one per processor: importing queuecompat.v1 turns off TF2 behaviour for the whole
+process, which must not affect other tests, and a crash of native queues must not end the test run. Whether a case is
+compiled or native does not matter here, only its results.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
-"""The table of differences from TF1, ``tests/gold/differences.csv``, and what is made of it.
+"""The table of differences from TF1, ``tests/gold/differences.csv``, and the texts that are derived from it.
 
-Rule 1: a difference has one row: a stable id, where it shows, one or two sentences, and the tests that show it. A row
-        of ``known_differences.csv`` (an array of a gold case that is not TF1's) names the difference by its id.
+Rule 1: a difference has one row: a stable id, where it is documented, one or two sentences, and the tests that show it.
+        A row of ``known_differences.csv`` (an array of a gold case that differs from TF1's) names the difference by its
+        id.
 Rule 2: *where* is "guide" (a bullet of ``migration_guide/differences.md`` with that id), and the functions whose
         docstrings contain the sentence. With neither, it is a difference of TensorFlow 2 itself.
 Rule 3: the list of functions at the end of that page is printed by ``python -m tests.house.differences``.

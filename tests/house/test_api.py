@@ -1,4 +1,4 @@
-"""The one table of TensorFlow 1's names: it is in order, and it is true of the TensorFlow that is installed."""
+"""The one table of TensorFlow 1's names: it is sorted, and agrees with the installed TensorFlow."""
 
 from __future__ import annotations
 

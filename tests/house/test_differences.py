@@ -1,4 +1,4 @@
-"""What docstrings and the guide say of differences from TF1 is in the table, and every row of it is shown by a test."""
+"""The differences from TF1 in docstrings and the guide are those of the table, and a test shows every row of it."""
 
 from __future__ import annotations
 

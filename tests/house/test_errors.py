@@ -1,4 +1,4 @@
-"""One table feeds the messages, the guide and this test."""
+"""Messages, the guide and this test are derived from one table of errors."""
 
 from __future__ import annotations
 

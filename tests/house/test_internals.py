@@ -1,4 +1,4 @@
-"""CONTRIBUTING and docs/internals.md: the files they name exist, and the recipes name every file there is to touch."""
+"""CONTRIBUTING and docs/internals.md: the files that they name exist, and the recipes name every file to change."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How many processors may be used: by the set of them, by control groups of both versions, and who asks for it."""
+"""How many processors may be used, by CPU affinity and control groups of both versions; pipelines use that number."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The house: a module imports from its own room or from rooms below; no circles, no TensorFlow at the door."""
+"""Layers: a module imports only from its own or lower ones; no cycles; importing the package loads no TensorFlow."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What CI runs on the newest TensorFlow alone is there, and is not what tests TensorFlow itself; and CI's end."""
+"""Tests that CI runs only on the newest TensorFlow exist, and do not test TensorFlow itself; and CI's deadline."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Messages, docstrings and the guide are in plain technical English: words that readers stumbled over do not come back.
+"""Messages, docstrings and the guide are in plain technical English: words that confused readers do not come back.
 
-A word is in the list only if it has a better one in every sentence of these texts.
+A word is in the list only if there is a better one for every sentence of these texts.
 """
 
 from __future__ import annotations

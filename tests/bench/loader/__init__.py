@@ -1,1 +1,1 @@
-"""The background loader, measured: against others that do the same, and against what it promises."""
+"""Benchmarks of the background loader: against other loaders, and against its own guarantees."""

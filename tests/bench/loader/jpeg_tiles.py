@@ -1,10 +1,10 @@
-"""``python -m tests.bench.loader.jpeg_tiles``: 2,000 JPEG tiles, loaded by ours and by eight others, in one run.
+"""``python -m tests.bench.loader.jpeg_tiles``: 2,000 JPEG tiles, loaded by our loader and eight others in one run.
 
-Rule 1: a side is a process, so no side shares threads, allocator or packages with another.
-Rule 2: sides are interleaved and each round starts with another one; ratios are taken within a round, and
-        the median of them is what counts.
-Rule 3: a side is timed for a number of seconds, whole epochs one after another, after a warm-up of
-        an epoch: what a side does between epochs counts.
+Rule 1: a side is a process, so no two sides share threads, an allocator or packages.
+Rule 2: sides are interleaved, and each round starts with a different one; ratios are taken within a round, and their
+        median is reported.
+Rule 3: after a warm-up of one epoch, a side is timed for a number of seconds, in whole consecutive epochs: what it does
+        between epochs counts.
 
 ``--side NAME`` is one of these processes.
 """

@@ -1,7 +1,7 @@
-"""``python -m tests.bench.loader.lives``: 10,000 lives of workers of each kind, 100,000 epochs of a tiny source.
+"""``python -m tests.bench.loader.lives``: 10,000 lives of workers of each kind, and 100,000 epochs of a tiny source.
 
-Memory, file descriptors, threads and files in /dev/shm must not grow. They are looked at after each tenth of the lives,
-and the end is compared with the middle: what is allocated once, and what an allocator keeps, is there by then.
+Memory, file descriptors, threads and files in /dev/shm must not grow. They are counted after each tenth of the lives,
+and the end is compared with the middle: by then, everything that is allocated once, or kept by an allocator, exists.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""``python -m tests.bench.loader.memory``: what a loader holds at most, against its bound.
+"""``python -m tests.bench.loader.memory``: the most memory that a loader holds, compared with its bound.
 
-Every piece of memory for batches comes from one place in the loader; this counts what is taken there and what has
-come back, while a slow consumer lets the queue run full. The bound is *capacity* examples and two batches.
+All memory for batches is allocated in one place in the loader. This counts what is allocated and released there, while
+a slow consumer lets the queue fill up. The bound is *capacity* examples and two batches.
 """
 
 from __future__ import annotations

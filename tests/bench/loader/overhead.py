@@ -1,8 +1,9 @@
-"""``python -m tests.bench.loader.overhead``: what the loader itself costs an item, and what many threads bring.
+"""``python -m tests.bench.loader.overhead``: the loader's own cost per item, and the benefit of many threads.
 
-Items whose ``load`` does nothing, in batches of 1 and of 64, with one worker and by default: wall and processor time of
-all threads, medians of several passes. Then items that take 5 ms in which Python's lock is free (a download, say), in
-batches of 1: items a second with 16 threads, by default and with the capacity that leaves none of them idle.
+First, items whose ``load`` does nothing, in batches of 1 and of 64, with one worker and with the default number: wall
+time and processor time of all threads, medians of several passes. Then, items that take 5 ms without Python's lock (a
+download, for example), in batches of 1: items per second with 16 threads, with the default capacity and with one that
+keeps all threads busy.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """``python -m tests.bench.loader.slow_step``: a training step slower than loading, on loaded and on cached batches.
 
-The step multiplies matrices in NumPy on one thread, which leaves Python's lock; loading crops, flips and converts
-images, also in NumPy. The loader does its work meanwhile, so the step should not notice. On a machine of two cores,
-the second one is what the loader has.
+The step multiplies matrices in NumPy on one thread, without Python's lock; loading crops, flips and converts images,
+also in NumPy. The loader works during the step, so the step should not become slower. On a machine with two cores, the
+loader has the second one.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The loader's benchmarks run, and what they show does not fall far below what was measured."""
+"""The loader's benchmarks run, and their results are not much worse than the measured ones."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The sides of the JPEG tiles that run in TensorFlow, whose decoder has pixels of its own."""
+"""The sides of the JPEG tiles that run in TensorFlow, whose decoder outputs slightly different pixels."""
 
 from __future__ import annotations
 

@@ -1,12 +1,12 @@
-"""The sides of the JPEG tiles: one way each to load, crop, mirror, convert and batch the same files.
+"""The sides of the JPEG tiles: each loads, crops, mirrors, converts and batches the same files in its own way.
 
-Rule 1: every side gives batches of ``BATCH_SIZE`` float32 images ``[224, 224, 3]`` and their int64 labels, shuffled
-        anew each epoch, without end: random crops, half of them mirrored.
-Rule 2: the sides in Python share one load function, ours: what is compared is how they keep the cores busy,
-        not how well their user slices arrays. Those on tf.data use its own decoder.
-Rule 3: each is written as its own guide would have it, with one number of workers where that is asked for (those on
-        tf.data choose it themselves), and with workers kept from epoch to epoch where that can be chosen.
-Rule 4: packages are imported inside of the sides: a process has one side, and only what that one needs.
+Rule 1: every side outputs batches of ``BATCH_SIZE`` float32 images ``[224, 224, 3]`` and their int64 labels, reshuffled
+        every epoch, endlessly: random crops, half of them mirrored.
+Rule 2: the sides in Python share one load function, ours: the benchmark compares how well they keep the cores busy, not
+        how fast their users' code slices arrays. Those on tf.data use its own decoder.
+Rule 3: each is written as its own guide recommends, all with the same number of workers if it can be set (those on
+        tf.data choose it themselves), and with workers kept from epoch to epoch if that can be chosen.
+Rule 4: packages are imported inside the sides: a process runs one side, and imports only what that side needs.
 """
 
 from __future__ import annotations

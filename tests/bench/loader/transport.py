@@ -1,8 +1,8 @@
-"""``python -m tests.bench.loader.transport``: a batch from another process, through shared memory and through a queue.
+"""``python -m tests.bench.loader.transport``: a batch from a different process, in shared memory and through a queue.
 
-Both sides have one worker process that gives images it has already, so all that is timed is how they get here: 100
-images of 256x256x3 a batch, as the loader has them (one array) and as ``multiprocessing.Queue`` hands them over (a
-pickled list of images; then stacked, since a model wants one array).
+Both sides have one worker process that returns images which it already has, so only their transport is timed: 100
+images of 256x256x3 per batch, as the loader has them (one array) and as ``multiprocessing.Queue`` transfers them (a
+pickled list of images, then stacked, since a model needs one array).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A workload of a source and of what is made of one of its elements."""
+"""A workload made of a source and a function of one of its elements."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How many ops of a pipeline run once per batch, and what holds back the others: as ``explain`` says it."""
+"""How many ops of a pipeline run once per batch, and what prevents it for the others, as ``explain`` reports it."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""The gold cases: functions of a ``tf`` namespace whose results TF 1.15.5 has decided.
+"""The gold cases: functions of a ``tf`` namespace whose expected results come from TF 1.15.5.
 
 Importing this package imports every module in it, which fills CASES, from case name to function.
-They are recorded by ``record.py`` and compared by ``test_gold.py``, beside this package.
+``record.py`` records them and ``test_gold.py`` compares them; both are beside this package.
 """
 
 import importlib
