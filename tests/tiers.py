@@ -1,13 +1,12 @@
-"""Which tests CI runs on one TensorFlow, the newest, and not on the oldest as well.
+"""Which tests CI runs only on the newest TensorFlow, and not on the oldest.
 
-Rule 1: what a test of one of these looks at is the same on every TensorFlow: pages, texts, figures of a benchmark, what
-        ``check`` and ``migrate`` make of a file; or programs of TensorFlow's public API that ``migrate`` has written,
-        whose functions other tests run on both.
-Rule 2: what queuecompat makes of TensorFlow is no such thing: all pipelines, datasets, sessions and workers are tested
-        on both. So is each function that a rewritten pipeline calls (``migrate/test_tf_data_values.py`` and
-        ``test_catalogue.py``).
-Rule 3: CI has an end. What has not begun at ``QUEUECOMPAT_TESTS_UNTIL``, in seconds since 1970, is skipped, and the
-        summary counts it.
+Rule 1: these test what is the same on every TensorFlow: pages, texts, the numbers of a benchmark, the results of
+        ``check`` and ``migrate`` for a file; or programs of TensorFlow's public API that ``migrate`` has written, whose
+        functions other tests run on both.
+Rule 2: what queuecompat builds from TensorFlow is tested on both: all pipelines, datasets, sessions and workers, and
+        each function that a rewritten pipeline calls (``migrate/test_tf_data_values.py`` and ``test_catalogue.py``).
+Rule 3: CI has a deadline. Tests that have not begun at ``QUEUECOMPAT_TESTS_UNTIL``, in seconds since 1970, are skipped,
+        and the summary counts them.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """What the joins and the maybe batchers refuse, and when: at the call, or at the first run.
 
-The tables of ``batch`` and ``shuffle_batch`` are in refusals.py; here are those of the other six, and the
-rows that only they have: ``keep_input``, and lists that do not fit each other.
+The tables of ``batch`` and ``shuffle_batch`` are in refusals.py; here are those of the other six, with the rows that
+only they have: ``keep_input``, and lists that do not match each other.
 """
 
 from __future__ import annotations

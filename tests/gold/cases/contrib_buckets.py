@@ -1,7 +1,7 @@
 """``contrib.training.bucket`` and ``bucket_by_sequence_length``.
 
-TF1 had a thread for each bucket, so the order of batches of different buckets is left to chance; within a bucket it is
-that of the source. Results are put into the order of the buckets before they are recorded.
+TF1 had a thread for each bucket, so the order of batches of different buckets depends on timing; within a bucket it is
+that of the source. Results are sorted by bucket before they are recorded.
 """
 
 from __future__ import annotations

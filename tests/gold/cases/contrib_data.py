@@ -1,4 +1,4 @@
-"""``tf.contrib.data``: every transformation and dataset that has a future, on small datasets."""
+"""``tf.contrib.data``: every transformation and dataset that still has a counterpart, on small datasets."""
 
 from __future__ import annotations
 

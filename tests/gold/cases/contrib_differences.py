@@ -1,4 +1,4 @@
-"""Differences of ``tf.contrib``'s functions that their docstrings name: what TF1 did, where ours does something else.
+"""Differences of ``tf.contrib``'s functions that their docstrings name: the results of TF1 where ours differ.
 
 Every array of these cases is a line of known_differences.csv.
 """

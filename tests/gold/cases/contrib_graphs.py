@@ -1,4 +1,4 @@
-"""``tf.contrib.graph_editor``: which ops a walk reaches, and which are found by name."""
+"""``tf.contrib.graph_editor``: which ops a traversal reaches, and which are found by name."""
 
 from __future__ import annotations
 

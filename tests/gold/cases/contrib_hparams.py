@@ -1,4 +1,4 @@
-"""``contrib.training.HParams`` and ``parse_values``: what they hold, and what they refuse."""
+"""``contrib.training.HParams`` and ``parse_values``: what they store, and what they refuse."""
 
 from __future__ import annotations
 

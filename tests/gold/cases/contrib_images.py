@@ -1,4 +1,4 @@
-"""Rotations and their like, which were in ``tf.contrib.image``, and a pipeline that ends in one."""
+"""Rotations and similar ops of ``tf.contrib.image``, and a pipeline that ends with one."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """``contrib.training``'s samplers and resamplers.
 
-Resamplers draw with an op seed, and give the same bits everywhere. Samplers have no seed: recorded are draws that are
-certain (a probability of 0 or 1), and whether proportions lie where they have to.
+Resamplers draw with an op seed, and return the same bits everywhere. Samplers have no seed: their cases record draws
+that are certain (a probability of 0 or 1), and whether proportions are in the right range.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""tf.contrib.slim's tfexample_decoder: every handler, and the decoder around them.
+"""tf.contrib.slim's tfexample_decoder: every handler, and the decoder that uses them.
 
-PNG and BMP lose nothing; what a JPEG becomes is compared with decoding it directly.
+PNG and BMP are lossless; a decoded JPEG is compared with decoding it directly.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""``tf.estimator.inputs.numpy_input_fn``: arrays in memory, in order and mixed, to the end and without one."""
+"""``tf.estimator.inputs.numpy_input_fn``: arrays in memory, in order and shuffled, finite and endless."""
 
 from __future__ import annotations
 

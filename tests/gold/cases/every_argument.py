@@ -1,8 +1,8 @@
-"""Each of the eight batchers with each of its arguments: one table, walked for every function.
+"""Each of the eight batchers with each of its arguments: one table, used for every function.
 
-Rows come from one producer, or from two for the joins: 0 .. 5 and 100 .. 103. The order is
-recorded for ``batch`` and ``maybe_batch`` with one thread. Elsewhere it is chance: there the rows
-are sorted by their number, and a padded batch holds all of them, so that its width is no chance.
+Rows come from one producer, or from two for the joins: 0 .. 5 and 100 .. 103. The order is recorded for ``batch`` and
+``maybe_batch`` with one thread. Elsewhere it depends on timing: there the rows are sorted by their number, and a padded
+batch holds all of them, so that its width does not depend on timing.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Pipelines that break while they run: what they give before, and the type of the real error."""
+"""Pipelines that fail while they run: what they output before, and the type of the real error."""
 
 from __future__ import annotations
 

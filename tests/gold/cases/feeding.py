@@ -1,4 +1,4 @@
-"""A batch size that is fed at every step, to every batcher; and what TF1 says to one that it cannot serve."""
+"""A batch size that is fed at every step, to every batcher; and TF1's error for one that it cannot serve."""
 
 from __future__ import annotations
 

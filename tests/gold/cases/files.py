@@ -1,4 +1,4 @@
-"""Small files of bytes for the readers' cases, and the walk through them by one reader."""
+"""Small files of bytes for the readers' cases, and a function that reads through them with one reader."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""FixedLengthRecordReader: header, footer, hop and encoding, and what a file too short for them gives."""
+"""FixedLengthRecordReader: header, footer, hop and encoding, and files that are too short for them."""
 
 from __future__ import annotations
 

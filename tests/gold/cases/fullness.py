@@ -1,7 +1,7 @@
-"""The curves of how full the queues are: their tags, and the values that are certain.
+"""The summaries of how full the queues are: their tags, and the values that are certain.
 
-A value in the middle of a run depends on the threads. Certain are: nothing before the start, nothing when
-all was taken, and never outside of [0, 1].
+A value in the middle of a run depends on the threads. These are certain: 0 before the start and when all elements have
+been taken, and always within [0, 1].
 """
 
 from __future__ import annotations

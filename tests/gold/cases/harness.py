@@ -1,11 +1,11 @@
-"""What every gold case is made of: the register, the run, and how a result becomes arrays.
+"""The harness of the gold cases: the register, the run, and how a result becomes arrays.
 
-Rule 1: a case is a function of a ``tf`` namespace. Nothing here or in a case imports
-        TensorFlow; it must run with TF 1.15.5 on Python 3.7 and with TF 2.x alike.
-Rule 2: a result is a dict of plain arrays. Values are flat, with the shape of every step beside
-        them, so that equal shapes, short tails and padded batches need no cases of their own.
-Rule 3: error *types* are compared, never texts. A type is the nearest TensorFlow or built-in
-        class, so that a more telling subclass still counts as the error TF1 code catches.
+Rule 1: a case is a function of a ``tf`` namespace. Nothing here or in a case imports TensorFlow; it must run with TF
+        1.15.5 on Python 3.7 and with TF 2.x alike.
+Rule 2: a result is a dict of plain arrays. Values are flat, with the shape of every step beside them, so that equal
+        shapes, partial batches and padded batches need no special cases.
+Rule 3: error *types* are compared, never texts. A type is the nearest TensorFlow or built-in class, so that a more
+        specific subclass still counts as the error that TF1 code catches.
 Rule 4: nothing may hang. Every session has an operation timeout, every join a grace period.
 """
 

@@ -1,7 +1,7 @@
 """Image ops that move pixels: every function that TF1 had and every argument of it, on single images and batches.
 
-A case runs its graph three times where it draws, so that seeded draws are seen to advance, and once
-where it does not. Brightness and colours are in ``colours.py``, rotations in ``contrib_images.py``.
+A case runs its graph three times if it draws random numbers, to show that seeded draws advance, and once if it does
+not. Brightness and colours are in ``colours.py``, rotations in ``contrib_images.py``.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""batch_join and shuffle_batch_join: several sources into one batch, each read by a thread of its own.
+"""batch_join and shuffle_batch_join: several sources in one batch, each read by a thread of its own.
 
-Which source a row of the batch comes from is chance. What is recorded is not: the rows sorted,
-the order within each source, the number and the shapes of the steps.
+Which source a row of the batch comes from depends on timing. What is recorded does not: the sorted rows, the order
+within each source, the number and the shapes of the steps.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""The maybe batchers: ``keep_input`` says which rows enter the queue; the others are read and forgotten.
+"""The maybe batchers: ``keep_input`` decides which rows enter the queue; the others are read and dropped.
 
-Not here: ``keep_input=False``. TF1 folds it to an operation that neither enqueues nor reads, so
-the source never ends and a run blocks for ever.
+Not here: ``keep_input=False``. TF1 folds it to an operation that neither enqueues nor reads, so the source never ends,
+and a run blocks forever.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""``tensorflow.examples.tutorials.mnist.mnist``: the names that checkpoints and curves know, and the numbers.
+"""``tensorflow.examples.tutorials.mnist.mnist``: the names in checkpoints and summaries, and the numbers.
 
-TF 1.15's package leaves the file out, so the judge builds the network by the public functions that the
-tutorial calls, in its order; the graph was found equal, op by op, to that of TF 1.14's file on TF 1.15.5.
+TF 1.15's package does not contain the file, so its results come from a network built by the public functions that the
+tutorial calls, in its order. That graph equals, op by op, the graph of TF 1.14's file on TF 1.15.5.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The small images of the cases on image ops, and how such a case is run and recorded."""
+"""The small images for the cases of image ops, and how such a case is run and recorded."""
 
 from __future__ import annotations
 

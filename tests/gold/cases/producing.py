@@ -1,4 +1,4 @@
-"""Producers and readers by themselves: order, epochs, keys, and the queue that TF1 hands back."""
+"""Producers and readers alone: order, epochs, keys, and the queue that TF1 returns."""
 
 from __future__ import annotations
 

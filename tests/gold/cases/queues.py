@@ -1,8 +1,8 @@
-"""Queues that the program makes by itself: every class, argument and method, and the rules of closing.
+"""Queues that the program makes itself: every class, argument and method, and the rules of closing.
 
-A case is a transcript: it runs one thing after the other in one session, and each result, a value or
-the type of an error, is an array. What would block for ever is run with a short deadline, so that
-``DeadlineExceededError`` in a recording means "it waits".
+A case is a transcript: it runs one call after the other in one session, and each result, a value or the type of an
+error, is an array. A call that would block forever has a short deadline, so ``DeadlineExceededError`` in a recording
+means that it waits.
 """
 
 from __future__ import annotations

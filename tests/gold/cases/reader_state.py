@@ -1,6 +1,6 @@
-"""What a reader knows of itself: its counters, reset, its state as text; and several readers on one queue.
+"""The state of a reader: its counters, reset, its state as text; and several readers on one queue.
 
-No batcher stands between, so every step is one read, and the counters are certain.
+There is no batcher after the reader, so every step is one read, and the counters are certain.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""TFRecordReader beyond the plain file: compression, several records at a time, and what is refused."""
+"""TFRecordReader beyond plain files: compression, several records at a time, and refused arguments."""
 
 from __future__ import annotations
 

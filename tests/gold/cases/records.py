@@ -1,4 +1,4 @@
-"""Small TFRecord files for the cases, written and damaged in plain sight."""
+"""Small TFRecord files for the cases, written and damaged byte by byte."""
 
 from __future__ import annotations
 

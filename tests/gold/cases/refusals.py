@@ -1,7 +1,6 @@
 """What the functions refuse at the call, as tables: the type of each error is the contract.
 
-``accepted`` in a recording means that TF1 takes the argument; what it then does is in the
-modules on producing and batching.
+``accepted`` in a recording means that TF1 accepts the argument; its effect is in the modules on producing and batching.
 """
 
 from __future__ import annotations

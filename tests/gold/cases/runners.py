@@ -1,6 +1,6 @@
 """QueueRunner, start_queue_runners, Coordinator and LooperThread: threads, endings, errors.
 
-Nothing here depends on which thread is faster: what has an order is forced by joins and events.
+Nothing here depends on which thread is faster: joins and events force every order that matters.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""tf.train.shuffle_batch: what it gives is fixed, its order is not.
+"""tf.train.shuffle_batch: its elements are fixed, their order is not.
 
-TF1's own order depends on how full the pool is at each dequeue, so only sorted rows, shapes and
-the ending are recorded. Where a tail is dropped, which rows it held is chance too: then the
-number of different rows is recorded instead.
+TF1's own order depends on how full the buffer is at each dequeue, so only sorted rows, shapes and the ending are
+recorded. If a partial batch is dropped, its rows depend on timing, too: then the number of different rows is recorded
+instead.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""SparseTensors through every batcher: they go in sparse and come out sparse, one dimension richer.
+"""SparseTensors through every batcher: they go in sparse and come out sparse, with one more dimension.
 
-A row's values name the row and the place (``100 * row + place``), so that rows whose order is
-chance can be sorted by them; the first column of the indices, the row in its batch, is left out there.
+A row's values identify the row and the place (``100 * row + place``), so that rows in an order that depends on timing
+can be sorted by them; the first column of the indices, the row in its batch, is then left out.
 """
 
 from __future__ import annotations

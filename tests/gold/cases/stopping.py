@@ -1,6 +1,6 @@
-"""Pipelines that are stopped while they run, and what programs see of the threads behind them.
+"""Pipelines that are stopped while they run, and what programs see of their threads.
 
-How many batches a consumer still gets after a stop depends on the threads; that it gets an end does not.
+How many batches a consumer still gets after a stop depends on the threads; that the data then end does not.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Seeded streams through random image ops: with one thread, TF1's bits are the contract.
 
-Every source gives seven images an epoch, and batches of four straddle the epochs. Each stage of
-the augmentation is fetched beside the next, so that a difference names the op it starts at.
+Every source outputs seven images per epoch, and batches of four cross the ends of epochs. Each stage of the
+augmentation is fetched beside the next, so that a difference shows the op at which it begins.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""TextLineReader: what a line is, what its key counts, and what is left out."""
+"""TextLineReader: what a line is, what its key counts, and what it omits."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""WholeFileReader and IdentityReader: one record a work item."""
+"""WholeFileReader and IdentityReader: one record per work item."""
 
 from __future__ import annotations
 
