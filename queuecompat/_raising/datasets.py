@@ -17,7 +17,7 @@ from queuecompat._plan.ignored_options import tell_ignored
 from queuecompat._plan.options import current
 from queuecompat._plan.service import tell_what_stays
 from queuecompat._raising.run_queues import compile_run_queues
-from queuecompat._session.steps.fetches import ops_behind
+from queuecompat._session.steps.fetches import ops_required_by
 from queuecompat.errors import (
     CannotCompileError,
     NativePipelineWarning,
@@ -94,5 +94,5 @@ def _refuse(reason: Reason, strict: bool, traced: Trace) -> None:
 
 def _is_fed(traced: Trace) -> bool:
     """Whether the tensors of *traced* need a placeholder, other than those of the resources that a trace draws from."""
-    ops = map(traced.graph.get_operation_by_name, ops_behind(traced.graph, traced.tensors))
+    ops = map(traced.graph.get_operation_by_name, ops_required_by(traced.graph, traced.tensors))
     return any(op.type == "Placeholder" and op.outputs[0].dtype != tf.resource for op in ops)

@@ -18,7 +18,7 @@ import tensorflow as tf
 from queuecompat._plan.stages import NativeStage
 from queuecompat._session.backend import SessionBackend
 from queuecompat._session.steps import sessions
-from queuecompat._session.steps.fetches import flat, ops_behind
+from queuecompat._session.steps.fetches import flat, ops_required_by
 
 __all__ = ["GRACE", "record"]
 
@@ -83,7 +83,7 @@ class _Recorder:
         known = self._draws.setdefault(graph, {})
         key = tuple(str(getattr(fetch, "name", fetch)) for fetch in flat(fetches))
         if key not in known:
-            known[key] = _examples([graph.get_operation_by_name(name) for name in ops_behind(graph, fetches)])
+            known[key] = _examples([graph.get_operation_by_name(name) for name in ops_required_by(graph, fetches)])
         return known[key]
 
     def _pipelines(self) -> Tuple[int, int]:

@@ -13,7 +13,7 @@ from typing import Any, Callable, Optional
 import tensorflow as tf
 
 from queuecompat._session.steps import failures, sessions
-from queuecompat._session.steps.fetches import Draws, ops_behind
+from queuecompat._session.steps.fetches import Draws, ops_required_by
 
 __all__ = ["cause", "delivered", "failed"]
 
@@ -30,11 +30,11 @@ def failed(
       draws: of the session's graph.
       own: the draw that failed itself, if one did: it was not cut off, and its pipeline goes on.
     """
-    running = frozenset() if isinstance(error, _ENDS) else draws.behind(fetches).draws
+    running = frozenset() if isinstance(error, _ENDS) else draws.required_by(fetches).draws
     if not running:
         return
     # The ops that the failed op depends on had finished by then.
-    before = ops_behind(session.graph, error.op) if error.op is not None else set()
+    before = ops_required_by(session.graph, error.op) if error.op is not None else set()
     words = f"{type(error).__name__}: {failures.cause(error)}"
     sessions.state_of(session).cut_off.update((name, words) for name in running - before - {own})
 
@@ -42,7 +42,7 @@ def failed(
 def delivered(session: tf.compat.v1.Session, fetches: Any, draws: Draws) -> None:
     """Clears the notes about the pipelines that *fetches* draw from: the step succeeded, so none was cut off."""
     cut_off = sessions.state_of(session).cut_off
-    for name in draws.behind(fetches).draws:
+    for name in draws.required_by(fetches).draws:
         cut_off.pop(name, None)
 
 

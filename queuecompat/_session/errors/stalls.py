@@ -22,7 +22,7 @@ from typing import Any, Callable, Dict, List, Set, Tuple
 import tensorflow as tf
 
 from queuecompat._native.waiting import CallWatch
-from queuecompat._session.steps.fetches import ops_behind
+from queuecompat._session.steps.fetches import ops_required_by
 from queuecompat._session.streams.throughput import Throughput
 from queuecompat.errors import layout
 from queuecompat.plurals import counted
@@ -66,7 +66,7 @@ class StallWatch(CallWatch):
         throughputs = self._watched.get(session)
         if session is None or throughputs is None:
             return
-        wanted = ops_behind(session.graph, fetches)
+        wanted = ops_required_by(session.graph, fetches)
         for throughput in throughputs():
             if id(throughput) in self._told:
                 continue

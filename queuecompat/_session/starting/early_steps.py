@@ -31,7 +31,7 @@ from queuecompat._native.waiting import INTERVAL, PATIENCE, stacks
 from queuecompat._plan.stages import Stage
 from queuecompat._session.starting.controls import runners_of
 from queuecompat._session.steps import sessions
-from queuecompat._session.steps.fetches import Draws, flat, ops_behind
+from queuecompat._session.steps.fetches import Draws, flat, ops_required_by
 from queuecompat._session.steps.session_state import SessionState
 from queuecompat.errors import layout
 
@@ -62,14 +62,14 @@ class EarlySteps:
         Raises:
           tf.errors.CancelledError: the session was closed meanwhile.
         """
-        draws = self._draws.behind(fetches).draws
+        draws = self._draws.required_by(fetches).draws
         if not draws:
             return
         state = sessions.state_of(session)
         if draws <= state.ready:
             return
         if feeds:
-            draws = draws & ops_behind(self._graph, fetches, set(self._names(feeds)))
+            draws = draws & ops_required_by(self._graph, fetches, set(self._names(feeds)))
         for draw in sorted(draws - state.ready):
             if not _wait_for(session, state, self._stage_of(draw)):
                 return

@@ -7,7 +7,7 @@ from typing import Any, Collection, Dict, FrozenSet, Iterator, List, NamedTuple,
 
 import tensorflow as tf
 
-__all__ = ["Behind", "Draws", "flat", "ops_behind"]
+__all__ = ["Draws", "RequiredDraws", "flat", "ops_required_by"]
 
 # Fetches of these types name the ops that they run.
 _KNOWN = (str, tf.Tensor, tf.Operation, tf.Variable)
@@ -17,7 +17,7 @@ _FIXED = (tf.Tensor, tf.Operation)
 _MOST_KEPT = 1000
 
 
-class Behind(NamedTuple):
+class RequiredDraws(NamedTuple):
     """The draws that fetches run.
 
     Attributes:
@@ -42,9 +42,9 @@ class Draws:
         self._graph = graph
         self._names = names
         # By the identity of the fetches, which are kept as well: while they live, no other object has their ids.
-        self._known: Dict[Any, Tuple[Behind, List[Any]]] = {}
+        self._known: Dict[Any, Tuple[RequiredDraws, List[Any]]] = {}
 
-    def behind(self, fetches: Any) -> Behind:
+    def required_by(self, fetches: Any) -> RequiredDraws:
         """The draws that run with *fetches*."""
         key = _identity(fetches)
         single = [] if key in self._known else list(flat(fetches))
@@ -54,10 +54,10 @@ class Draws:
             if len(self._known) >= _MOST_KEPT:
                 self._known.clear()
             try:
-                draws = frozenset(ops_behind(self._graph, single).intersection(self._names))
+                draws = frozenset(ops_required_by(self._graph, single).intersection(self._names))
             except (KeyError, ValueError):  # the graph has no such op, or not yet: the step itself raises the error
-                return Behind(frozenset(), True)
-            self._known[key] = Behind(draws, all(isinstance(one, _KNOWN) for one in single)), single
+                return RequiredDraws(frozenset(), True)
+            self._known[key] = RequiredDraws(draws, all(isinstance(one, _KNOWN) for one in single)), single
         return self._known[key][0]
 
 
@@ -70,7 +70,7 @@ def _identity(fetches: Any) -> Any:
     return None
 
 
-def ops_behind(graph: tf.Graph, fetches: Any, fed: Collection[str] = ()) -> Set[str]:
+def ops_required_by(graph: tf.Graph, fetches: Any, fed: Collection[str] = ()) -> Set[str]:
     """The names of all ops that have to run for *fetches* if the tensors called *fed* are fed."""
     waiting = [_op(graph, fetch) for fetch in flat(fetches) if getattr(fetch, "name", fetch) not in fed]
     seen: Set[str] = set()

@@ -38,5 +38,5 @@ class Previews:
         deferred = self.all()
         if not deferred:
             return []
-        draws, is_certain = self._draws.behind(fetches)
+        draws, is_certain = self._draws.required_by(fetches)
         return [one for one in deferred if one.draw in draws or not is_certain]
