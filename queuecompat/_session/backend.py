@@ -60,8 +60,8 @@ from queuecompat._session.steps import sessions
 from queuecompat._session.streams.filled_streams import FilledStream
 from queuecompat._session.streams.passes import waits_for_python
 from queuecompat._session.streams.previews import Previews
-from queuecompat._session.streams.restarts import Restart
 from queuecompat._session.streams.restoring import Restoring
+from queuecompat._session.streams.saved_positions import SavedPosition
 from queuecompat._session.streams.throughput import Throughput
 
 __all__ = ["SessionBackend"]
@@ -166,16 +166,18 @@ class SessionBackend:
             guards.append(runner.draws.require_open())
             with tf.control_dependencies(guards):
                 guards.append(throughput.count_request())
-        restart = Restart(placement, stage.scope) if stage.options.checkpoint else None
-        if restart is not None:
+        saved_position = SavedPosition(placement, stage.scope) if stage.options.checkpoint else None
+        if saved_position is not None:
             with placement.devices(), tf.control_dependencies(guards):
-                guards.append(restart.count())
+                guards.append(saved_position.count())
         self.pipelines.add_guards(stage.scope, guards)
         with placement.devices(), tf.control_dependencies(guards):
             tensors = _drawn(stage, stream, runner)
         self.pipelines.add_sources(stage, tensors)
         self.explainer.add_draw(stage.scope, stage, _batch_size(stage), throughput)
-        self.filled.append(FilledStream(self.pipelines, stage, stream, self._shared.__getitem__, throughput, restart))
+        self.filled.append(
+            FilledStream(self.pipelines, stage, stream, self._shared.__getitem__, throughput, saved_position)
+        )
         self.changed()
         control.register()
         if is_late:

@@ -229,8 +229,8 @@ def _close_all(led: Sequence[Activity]) -> None:
 
 def _step(state: SessionState, ops: Sequence[Ops], phase: str) -> Tuple[Sequence[Any], Dict[tf.Tensor, Any]]:
     """The fetches, one row for each of *ops*, and the feeds of a run that does *phase*: "stops" or "closes"."""
-    if state.one_start is not None and state.one_start.ends(ops):
-        return state.one_start.step(ops, phase)
+    if state.joint_start_step is not None and state.joint_start_step.ends(ops):
+        return state.joint_start_step.step(ops, phase)
     if phase == "closes":
         return [its.close for its in ops], {}
     return [[*([] if its.has_begun is None else [its.has_begun]), *its.stop] for its in ops], {}

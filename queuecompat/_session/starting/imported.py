@@ -17,7 +17,7 @@ from queuecompat._native.deprecations import without_queue_deprecations
 from queuecompat._plan.queue_names import QueueNames
 from queuecompat._session.graph_ops.placement import OURS
 from queuecompat._session.starting.activity import Activity, Ops
-from queuecompat._session.starting.one_start import Start
+from queuecompat._session.starting.joint_start_step import Start
 from queuecompat._session.starting.runners import PipelineRunner
 from queuecompat.errors import QueueCompatRuntimeError, error
 

@@ -1,11 +1,11 @@
-"""Decides when all pipelines of one graph can be started in one step, a *joint start* (``one_start``), and runs it.
+"""Decides when all pipelines of one graph can start in one step, a *joint start* (``joint_start_step``), and runs it.
 
 Each runner that is started first calls ``begin``. The joint start is run if the current call of the program starts all
 runners of the graph's collection, and nothing of them has been started in the session; otherwise each runner starts
 alone.
 
 Locks: ``SessionState.starting`` is held from the second check of what has begun until the start is noted; see
-``one_start``. The graph is settled before the lock is taken.
+``joint_start_step``. The graph is settled before the lock is taken.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import tensorflow as tf
 
 from queuecompat._session.starting.activity import Ops
 from queuecompat._session.starting.compiled_runners import CompiledRunners
-from queuecompat._session.starting.one_start import OneStart, Start
+from queuecompat._session.starting.joint_start_step import JointStartStep, Start
 from queuecompat._session.starting.runners import PipelineRunner
 from queuecompat._session.starting.starting_calls import StartingCall, starting_call
 from queuecompat._session.steps import sessions
@@ -41,16 +41,16 @@ class JointStart:
         self._compiled_runners = compiled_runners
         self._prepare = prepare
         self._after = after
-        self._step: Optional[OneStart] = None
+        self._step: Optional[JointStartStep] = None
 
     def refresh(self) -> None:
         """Rebuilds the step if the starts that it has to run have changed."""
         runners = self._runners()
         starts, endings = _starts_of(runners), self._endings()
         if self._step is None or not self._step.is_of(starts, endings):
-            is_possible = bool(starts) and all(start.once is not None for start in starts)
+            is_possible = bool(starts) and all(start.claim is not None for start in starts)
             is_of_one_task = is_possible and len({runner.placement.task for runner in runners}) == 1
-            self._step = OneStart(runners[0].placement, starts, endings) if is_of_one_task else None
+            self._step = JointStartStep(runners[0].placement, starts, endings) if is_of_one_task else None
 
     def begin(self, session: tf.compat.v1.Session) -> None:
         """Starts everything of the graph in *session*, if the current call starts all runners of the graph."""
@@ -102,7 +102,7 @@ class JointStart:
 
 
 def _begin(
-    step: OneStart,
+    step: JointStartStep,
     session: tf.compat.v1.Session,
     call: StartingCall,
     ours: List[PipelineRunner],

@@ -4,8 +4,8 @@ TF1 code starts its queues through that collection: ``start_queue_runners``, ``S
 ``MonitoredTrainingSession`` and slim all call ``create_threads`` of the runners in it. Ours runs one op, the start op,
 so the pipeline is ready when the call returns. The threads that it returns stand for TF1's (see ``activity``).
 
-Rule 1: starting twice in one session changes nothing. The graph itself counts starts (``Once``), so this also holds in
-        a session that a different program made from the exported meta graph.
+Rule 1: starting twice in one session changes nothing. The graph itself counts starts (``StartClaim``), so this also
+        holds in a session that a different program made from the exported meta graph.
 Rule 2: a pipeline that was not started fails with an error that says so (``guard``).
 Rule 3: ops that TF1 made, and that programs may refer to by name, have TF1's names (``QueueNames``).
 """
@@ -32,7 +32,7 @@ from queuecompat._session.graph_ops.phases import Phase
 from queuecompat._session.graph_ops.placement import Placement, beside_draws, outside_user_scopes
 from queuecompat._session.graph_ops.waits import after, gate, wait_for
 from queuecompat._session.starting.activity import Activity, Ops, Work, refused, threads_of
-from queuecompat._session.starting.one_start import Once, Start, start_alone
+from queuecompat._session.starting.joint_start_step import Start, StartClaim, start_alone
 from queuecompat._session.steps import sessions
 from queuecompat.errors import layout
 
@@ -67,7 +67,7 @@ class PipelineRunner(tf.compat.v1.train.QueueRunner):
         self.sources = SourceGate(placement, f"{self.scope}/sources")
         self.draws = DrawGate(placement, f"{self.scope}/draws")
         self._started = RunCounter(placement, scope, "started")
-        self._once = Once(placement, self.scope, self._started, 0)
+        self._claim = StartClaim(placement, self.scope, self._started, 0)
         with outside_user_scopes(placement, scope):
             # A name that ends in "/" is taken literally.
             queue, close = (tf.no_op(f"{name}/") for name in (names.queue, names.close))
@@ -132,9 +132,9 @@ class PipelineRunner(tf.compat.v1.train.QueueRunner):
         return self._failures
 
     @property
-    def once(self) -> tf.Operation:
+    def claim_op(self) -> tf.Operation:
         """The first op of a start, which fails if that start has been run in the session."""
-        return self._once.op
+        return self._claim.op
 
     @property
     def starts(self) -> List[Start]:
@@ -151,7 +151,7 @@ class PipelineRunner(tf.compat.v1.train.QueueRunner):
         if self.has_started:
             self._earlier_starts, self._latest_start = self.starts, None
             self._streams, self._new_arrays, self._new_counters, self.has_started = [], [], [], False
-            self._once = Once(self.placement, self.scope, self._started, len(self._earlier_starts))
+            self._claim = StartClaim(self.placement, self.scope, self._started, len(self._earlier_starts))
             self._beginnings = {}
         if stream not in self._streams:
             self._streams.append(stream)
@@ -190,7 +190,7 @@ class PipelineRunner(tf.compat.v1.train.QueueRunner):
         """Builds the ops that start and end the pipelines, after streams were added or filled."""
         with outside_user_scopes(self.placement, self.scope):
             ready = [stream.initializer for stream in self._streams if stream.initializer is not None]
-            with after([self.once]):
+            with after([self.claim_op]):
                 parts: List[Union[_Array, Counter, Earliest]] = [*self._new_arrays, *self._new_counters]
                 for part in parts:
                     if id(part) not in self._beginnings:
@@ -198,7 +198,7 @@ class PipelineRunner(tf.compat.v1.train.QueueRunner):
                 if not self._earlier_starts and id(self.sources) not in self._beginnings:
                     self._beginnings[id(self.sources)] = self.sources.open()
             ready += self._beginnings.values()
-            self._latest_start = self._once.start(ready)
+            self._latest_start = self._claim.start(ready)
             for enqueue in () if self._earlier_starts else self._enqueues.values():
                 # A program may run this op by its name, so it exists before all that it has to start is known.
                 if self.is_known:

@@ -24,8 +24,9 @@ class SessionState:
 
     Attributes:
       unstopped: the activities that no coordinator has stopped yet; used by ``activity`` alone, which guards it.
-      started: the ops that start pipelines and have run in it; guarded by *starting*. Both belong to ``one_start``.
-      one_start: the ``OneStart`` that has run in it, if any.
+      started: the ops that start pipelines and have run in it; guarded by *starting*. Both belong to
+        ``joint_start_step``.
+      joint_start_step: the ``JointStartStep`` that has run in it, if any.
       ready: the draws whose pipelines are known to have started; for ``early_steps``.
       is_closed: whether the session has ended.
       cut_off: from the draws whose pipelines a failed step may have cut off to the error of that step; for ``cut_off``.
@@ -44,7 +45,7 @@ class SessionState:
         self.callbacks_before_close: List[BeforeClose] = []
         self.unstopped: List[Any] = []
         self.started: Set[tf.Operation] = set()
-        self.one_start: Optional[Any] = None
+        self.joint_start_step: Optional[Any] = None
         self.starting = threading.RLock()
         self.ready: Set[str] = set()
         self.is_closed = False

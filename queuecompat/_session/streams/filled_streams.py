@@ -27,7 +27,7 @@ from queuecompat._session.graph_ops.waits import after
 from queuecompat._session.starting.controls import runner_of
 from queuecompat._session.streams.passes import check_ends, count_each, count_queues, gated
 from queuecompat._session.streams.resources import SessionResources
-from queuecompat._session.streams.restarts import Restart
+from queuecompat._session.streams.saved_positions import SavedPosition
 from queuecompat._session.streams.throughput import Throughput
 from queuecompat.errors import QueueCompatRuntimeError, Reason, error
 
@@ -40,7 +40,7 @@ class FilledStream:
     Args:
       shared: returns the stream that the consumers of a stage share, by the stage's key.
       throughput: counts what the program draws; None: the stream is for other pipelines of the graph.
-      restart: the position of the pipeline in the program's checkpoints; None: it is not saved.
+      saved_position: the position of the pipeline in the program's checkpoints; None: it is not saved.
     Attributes:
       skipped: the log of elements that the plan skips; None where an error ends the pipeline.
       is_deferred: whether it is a preview that has a plan and is not filled yet (``previews``).
@@ -53,16 +53,18 @@ class FilledStream:
         stream: Stream,
         shared: Callable[[str], Stream],
         throughput: Optional[Throughput] = None,
-        restart: Optional[Restart] = None,
+        saved_position: Optional[SavedPosition] = None,
     ) -> None:
-        self.restart = restart
+        self.saved_position = saved_position
         self.stage = stage
         self.stream = stream
         self.throughput = throughput
         self._runner = runner_of(stage)
         most, skips = stage.options.max_errors, stage.options.on_error == "skip"
         self.skipped = SkipLog(stage.name, stage.made_at, most, is_inner=throughput is None) if skips else None
-        self._resources = SessionResources(pipelines, shared, self._runner.sources, throughput, self.skipped, restart)
+        self._resources = SessionResources(
+            pipelines, shared, self._runner.sources, throughput, self.skipped, saved_position
+        )
         self.plan: Optional[ir.Plan] = None
         self.stays: Optional[Reason] = None  # why this process computes it although a data service was chosen
         self._captured: Optional[ir.Plan] = None
@@ -130,25 +132,27 @@ class FilledStream:
         self.is_deferred = False
         with outside_user_scopes(self._runner.placement, f"{self.stage.scope}/compiled"):
             if self.stage.options.checkpoint:
-                self._fill_from_place()
+                self._fill_from_position()
             else:
-                self.stream.fill(lower(self.plan, self._resources, prefixes), after=[self._runner.once])
+                self.stream.fill(lower(self.plan, self._resources, prefixes), after=[self._runner.claim_op])
 
-    def _fill_from_place(self) -> None:
+    def _fill_from_position(self) -> None:
         """Fills the stream so that each start, and each restored checkpoint, decides at which position it begins."""
         assert self.plan is not None
         plan = decided_by_starts(self.plan, itertools.count())
         feeds_queue = self.stage.state.has_external_consumer
-        if self.restart is not None and not plan.is_preview:
+        if self.saved_position is not None and not plan.is_preview:
             tell(plan, feeds_queue)
-        if self.restart is None:
-            self.stream.fill(lower(plan, self._resources), after=[self._runner.once])
+        if self.saved_position is None:
+            self.stream.fill(lower(plan, self._resources), after=[self._runner.claim_op])
             return
-        with after([self.restart.begun()]):
-            position = None if lost(plan, feeds_queue) else self.restart.position()
+        with after([self.saved_position.begun()]):
+            position = None if lost(plan, feeds_queue) else self.saved_position.received()
             dataset = lower(plan, self._resources, position=position)
-        noted = self.restart.is_of(fingerprint(self.plan))
-        self.stream.fill(dataset, after=[self._runner.once, noted], rewinds_after=None if position is None else [noted])
+        noted = self.saved_position.is_of(fingerprint(self.plan))
+        self.stream.fill(
+            dataset, after=[self._runner.claim_op, noted], rewinds_after=None if position is None else [noted]
+        )
 
     def _last_passes(self, plan: ir.Plan) -> ir.Plan:
         if self.throughput is not None:

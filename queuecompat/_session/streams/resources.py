@@ -14,7 +14,7 @@ from queuecompat._plan.resources import Occupancy as Counters
 from queuecompat._plan.skipped import SkipLog
 from queuecompat._session.graph_ops.gates import SourceGate
 from queuecompat._session.starting.controls import control_of
-from queuecompat._session.streams.restarts import Restart
+from queuecompat._session.streams.saved_positions import SavedPosition
 from queuecompat._session.streams.throughput import Throughput
 
 __all__ = ["SessionResources"]
@@ -28,7 +28,7 @@ class SessionResources:
       gate: the gate of the plan's sources.
       throughput: counts what the plan delivers to the program; None: it delivers nothing to it.
       skipped: the log of elements that the plan skips; None: it skips none.
-      restart: the plan's position in checkpoints; None: it is not saved.
+      saved_position: the plan's position in checkpoints; None: it is not saved.
     """
 
     def __init__(
@@ -38,9 +38,9 @@ class SessionResources:
         gate: SourceGate,
         throughput: Optional[Throughput],
         skipped: Optional[SkipLog] = None,
-        restart: Optional[Restart] = None,
+        saved_position: Optional[SavedPosition] = None,
     ) -> None:
-        self._restart = restart
+        self._saved_position = saved_position
         self._pipelines = pipelines
         self._shared = shared
         self._gate = gate
@@ -79,7 +79,11 @@ class SessionResources:
         return self._gate.entrance(entrance.stream, entrance.number).passing
 
     def start(self, number: int) -> tf.Tensor:
-        key = tf.random.uniform([2], 0, tf.int64.max, tf.int64) if self._restart is None else self._restart.key()
+        key = (
+            tf.random.uniform([2], 0, tf.int64.max, tf.int64)
+            if self._saved_position is None
+            else self._saved_position.key()
+        )
         return key + [number, 0]
 
     def skip_log(self) -> SkipLog:

@@ -1,4 +1,4 @@
-"""What happens around a step that restores a checkpoint, if pipelines keep their positions in it (``restarts``).
+"""What happens around a step that restores a checkpoint, if pipelines keep their positions in it (``saved_positions``).
 
 Savers restore by running one op by its name. If that op runs ops that restore positions, pipelines that have started
 begin again at the restored positions. A checkpoint without positions, saved before the program used
@@ -38,8 +38,8 @@ class Restoring:
     def after_step(self, session: tf.compat.v1.Session, fetch: Any) -> None:
         """To be called after *session* has run *fetch*, a name or an op; restarts the pipelines that it restored."""
         for one in self._restored_by(str(getattr(fetch, "name", fetch))):
-            assert one.restart is not None and one.plan is not None
-            saved = int(sessions.run_unattended(session, one.restart.fingerprint()))
+            assert one.saved_position is not None and one.plan is not None
+            saved = int(sessions.run_unattended(session, one.saved_position.fingerprint()))
             is_lost = lost(one.plan, one.stage.state.has_external_consumer) is not None
             if not one.plan.is_preview and saved not in (0, fingerprint(one.plan)) and not is_lost:
                 warn_user(layout("QC352", one.stage.made_at, stage=one.stage.name), RestartWarning)
@@ -66,7 +66,7 @@ class Restoring:
             saved = tf.train.load_checkpoint(tf.compat.as_text(np.asarray(prefix).item()))
         except (tf.errors.OpError, ValueError):  # there is no such checkpoint
             return None
-        ours = {one.restart.name: one for one in self._filled if one.restart is not None}
+        ours = {one.saved_position.name: one for one in self._filled if one.saved_position is not None}
         keys = [name.decode() for name in names]
         missing = {number for number, key in enumerate(keys) if key in ours and not saved.has_tensor(key)}
         if not missing:
@@ -81,7 +81,9 @@ class Restoring:
     def _restored_by(self, name: str) -> List[FilledStream]:
         """The streams whose positions are restored by the op or tensor called *name*."""
         if name not in self._reached:
-            by_op = {op: one for one in self._filled if one.restart is not None for op in one.restart.restores}
+            by_op = {
+                op: one for one in self._filled if one.saved_position is not None for op in one.saved_position.restores
+            }
             if not by_op:
                 return []  # not cached: a saver may be made later
             self._reached[name] = [by_op[op] for op in self._before(name) if op in by_op]

@@ -22,13 +22,13 @@ from queuecompat._session.graph_ops.counters import Counter
 from queuecompat._session.graph_ops.placement import Placement, outside_user_scopes
 from queuecompat._session.graph_ops.waits import after
 
-__all__ = ["Restart"]
+__all__ = ["SavedPosition"]
 
 # The fingerprint and the key before the first start: not set.
 _NOTHING = (0, -1, -1)
 
 
-class Restart:
+class SavedPosition:
     """The position of one terminal.
 
     Args:
@@ -44,7 +44,7 @@ class Restart:
         self.restores: List[str] = []
         self._received = Counter(placement, scope, "received")
         with outside_user_scopes(placement, scope):
-            self._place = tf.raw_ops.VarHandleOp(
+            self._variable = tf.raw_ops.VarHandleOp(
                 dtype=tf.int64,
                 shape=[3],
                 shared_name=f"{placement.scope(scope)}/place",
@@ -66,9 +66,9 @@ class Restart:
 
     def key(self) -> tf.Tensor:
         """The key, int64 ``[2]``; to be read after ``begun``."""
-        return tf.raw_ops.ReadVariableOp(resource=self._place, dtype=tf.int64)[1:]
+        return tf.raw_ops.ReadVariableOp(resource=self._variable, dtype=tf.int64)[1:]
 
-    def position(self) -> tf.Tensor:
+    def received(self) -> tf.Tensor:
         """How many elements the program has received, a scalar int64; to be read after ``begun``."""
         return self._received.value()
 
@@ -85,12 +85,12 @@ class Restart:
         with after([self._begun]):
             key = self.key()
         value = tf.concat([tf.constant([fingerprint], tf.int64), key], 0)
-        return tf.raw_ops.AssignVariableOp(resource=self._place, value=value)
+        return tf.raw_ops.AssignVariableOp(resource=self._variable, value=value)
 
     def restored(self, state: tf.Tensor) -> tf.Operation:
         """An op that sets the position to *state*, int64 ``[4]``, of a checkpoint."""
         with outside_user_scopes(self._placement, self._scope):
-            place = tf.raw_ops.AssignVariableOp(resource=self._place, value=state[:3])
+            place = tf.raw_ops.AssignVariableOp(resource=self._variable, value=state[:3])
             op = tf.group(place, self._received.set(state[3]), name="restore")
         self.restores.append(op.name)
         return op
@@ -100,11 +100,11 @@ class Restart:
         key = tf.random.uniform([2], 0, tf.int64.max, tf.int64)
         drawn = tf.concat([value[:1], tf.where(value[1:] < 0, key, value[1:])], 0)
         received = self._received_or_none()
-        place = tf.raw_ops.AssignVariableOp(resource=self._place, value=drawn)
+        place = tf.raw_ops.AssignVariableOp(resource=self._variable, value=drawn)
         return tf.group(place, self._received.set(received))
 
     def _value_or_nothing(self) -> tf.Tensor:
-        return _value_or(self._place, tf.constant(_NOTHING, tf.int64))
+        return _value_or(self._variable, tf.constant(_NOTHING, tf.int64))
 
     def _received_or_none(self) -> tf.Tensor:
         (handle,) = self._received.handles
@@ -132,16 +132,16 @@ def _classes() -> Tuple[Any, Any]:
     return type(saveable).__mro__[-2], type(saveable.specs[0])
 
 
-def _saveable_of(restart: Restart, saved: tf.Tensor) -> Any:
+def _saveable_of(saved_position: SavedPosition, saved: tf.Tensor) -> Any:
     saveable_object, save_spec = _classes()
 
-    class Place(saveable_object):  # type: ignore[misc, valid-type]
+    class PositionSaveable(saveable_object):  # type: ignore[misc, valid-type]
         """The saveable of a position.
 
         Its value is named by the output of an op, so that it works in an exported graph.
         """
 
         def restore(self, restored_tensors: Sequence[tf.Tensor], restored_shapes: Any) -> tf.Operation:
-            return restart.restored(tf.ensure_shape(restored_tensors[0], [4]))
+            return saved_position.restored(tf.ensure_shape(restored_tensors[0], [4]))
 
-    return Place(saved.op, [save_spec(saved, "", restart.name)], restart.name)
+    return PositionSaveable(saved.op, [save_spec(saved, "", saved_position.name)], saved_position.name)

@@ -4,8 +4,8 @@ TensorFlow prepares a step that is new to it: it prunes, places and optimises th
 For a start, this takes longer than everything else. So where one call starts all queue runners of a graph, one step
 starts all their pipelines. Each runner still has a start op of its own, because it may also be started alone.
 
-Rule 1: a start op runs once per session; ``SessionState.started`` has those that did. The graph counts, too (``Once``),
-        since a program may run an op by its name, or load the graph in a different process.
+Rule 1: a start op runs once per session; ``SessionState.started`` has those that did. The graph counts, too
+        (``StartClaim``), since a program may run an op by its name, or load the graph in a different process.
 Rule 2: the ops that end the pipelines are in the same step (``phases``), unless the start depends on the program's own
         ops (those that compute a list of files, say), which would run again whenever the step ends pipelines.
 Rule 3: a start that fails is not counted, and if a joint start fails, nothing of it is counted. Then each runner starts
@@ -38,7 +38,7 @@ from queuecompat._session.graph_ops.waits import after, gate
 from queuecompat._session.starting.activity import Ops
 from queuecompat._session.steps import sessions
 
-__all__ = ["Once", "OneStart", "Start", "start_alone"]
+__all__ = ["JointStartStep", "Start", "StartClaim", "start_alone"]
 
 _LOCKS = "_queuecompat_locks"
 # Ops without any effect: constants, and ops that pass on what they are fed.
@@ -50,7 +50,7 @@ _DATASET = re.compile(r"(?<!^Reduce)Dataset(V\d+)?$")
 PHASES = ("starts", "stops", "closes")
 
 
-class Once:
+class StartClaim:
     """The first op of the *number*th start (from 0) that *counter* counts; OutOfRangeError if that start has been done.
 
     From this op on, a start holds the lock of its task until it has been counted or has failed. So of several
@@ -66,8 +66,8 @@ class Once:
             with tf.control_dependencies([self._lock.op]):
                 value = tf.raw_ops.AssignVariableOp(resource=handle, value=counter.count_so_far())
             with tf.control_dependencies([value]):
-                once = tf.raw_ops.ResourceCountUpTo(resource=handle, limit=number + 1, T=tf.int32, name="once")
-        self.op: tf.Operation = once.op
+                claim = tf.raw_ops.ResourceCountUpTo(resource=handle, limit=number + 1, T=tf.int32, name="once")
+        self.op: tf.Operation = claim.op
 
     def start(self, ready: Sequence[tf.Operation]) -> Start:
         """The start that consists of this op, then *ready*, and then the count."""
@@ -99,19 +99,19 @@ class Start:
 
     Args:
       op: runs the whole start by itself.
-      once: its first op; None: the start is from a saved graph, and can only be run alone.
-      ready: the ops between *once* and the count.
+      claim: its first op; None: the start is from a saved graph, and can only be run alone.
+      ready: the ops between *claim* and the count.
     """
 
     op: tf.Operation
-    once: Optional[Once] = None
+    claim: Optional[StartClaim] = None
     ready: Sequence[tf.Operation] = ()
 
 
-class OneStart:
+class JointStartStep:
     """The joint start of *starts*, and the ops that end the same runners.
 
-    Assumptions: all of *starts* are on one task, and each of them has a ``once``.
+    Assumptions: all of *starts* are on one task, and each of them has a claim.
 
     Args:
       endings: the ops that end the runners. They are in the step that starts them, so that TensorFlow does not have to
@@ -120,15 +120,15 @@ class OneStart:
 
     def __init__(self, placement: Placement, starts: Sequence[Start], endings: Sequence[Ops]) -> None:
         self._starts, self._endings = tuple(starts), tuple(endings)
-        onces = [start.once for start in starts if start.once is not None]
+        claims = [start.claim for start in starts if start.claim is not None]
         self._op = starts[0].op
-        if len(onces) > 1:
+        if len(claims) > 1:
             ready = [op for start in starts for op in start.ready]
-            barrier = onces[0].barrier([*(one.op for one in onces), *ready])
-            self._op = onces[0].release_after([one.count_after(barrier) for one in onces])
-        phases = {name: Phase.of(placement, onces[0].scope, name) for name in PHASES}
+            barrier = claims[0].barrier([*(claim.op for claim in claims), *ready])
+            self._op = claims[0].release_after([claim.count_after(barrier) for claim in claims])
+        phases = {name: Phase.of(placement, claims[0].scope, name) for name in PHASES}
         # Whether everything with an effect is in a phase, so that the step may also end pipelines.
-        self._is_in_phases = all(map(_is_of_no_account, phases["starts"].outside(self._op)))
+        self._is_in_phases = all(map(_may_run_in_any_phase, phases["starts"].outside(self._op)))
         self._is_done = {name: phase.is_done for name, phase in phases.items()} if self._is_in_phases else {}
         has_begun = {its: its.has_begun for its in endings if self._is_in_phases}
         self._has_begun = {
@@ -166,7 +166,7 @@ class OneStart:
             logging.getLogger("queuecompat").debug("pipelines start one by one: %s", problem)
             return False
         state = sessions.state_of(session)
-        state.one_start = self
+        state.joint_start_step = self
         state.note_starts(start.op for start in self._starts)
         return True
 
@@ -191,13 +191,13 @@ def start_alone(session: tf.compat.v1.Session, starts: Sequence[Start], feeds: D
     state = sessions.state_of(session)
     with state.starting:
         for start in [one for one in starts if one.op not in state.started]:
-            # OutOfRangeError comes from ``Once``: it has already been started in this session.
+            # OutOfRangeError comes from ``StartClaim``: it has already been started in this session.
             with contextlib.suppress(tf.errors.OutOfRangeError):
                 sessions.run_unattended(session, start.op, feed_dict=feeds)
             state.note_starts([start.op])
 
 
-def _is_of_no_account(op: tf.Operation) -> bool:
+def _may_run_in_any_phase(op: tf.Operation) -> bool:
     """Whether running *op* in every run of a step has no effect, does not block, and takes no time."""
     is_handle = not op.inputs and [output.dtype for output in op.outputs] == [tf.resource]
     return op.type in _GIVEN or is_handle or _DATASET.search(op.type) is not None or has_same_bits(op.type)
