@@ -153,7 +153,7 @@ def _runtime(names: Sequence[str], data: Sequence[str], ends: Sequence[str], dra
 
             def program() -> None:
                 for one in runners:
-                    one.happens("start")
+                    one.transition("start")
                 state.enter()
                 state.leave()
 
@@ -198,7 +198,7 @@ def _happen_after_start(one: Any, events: Sequence[str]) -> None:
     with one._changed:
         one._changed.wait_for(lambda: one.state != "new")
     for event in events:
-        one.happens(event)
+        one.transition(event)
 
 
 def _flat(ops: Any) -> Iterator[str]:

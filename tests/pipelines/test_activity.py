@@ -48,7 +48,7 @@ def attended() -> None:
 def in_state(state: str, session: Any, ops: Any = None) -> Activity:
     activity = Activity(session, lambda: ops or Ops([], [], drains=False, cancel=None))
     for event in WAYS[state]:
-        assert activity.happens(event)
+        assert activity.transition(event)
     assert activity.state == state
     return activity
 
@@ -64,7 +64,7 @@ def test_an_event_makes_the_transition_of_the_table_or_none(state: str, event: s
     with tf.compat.v1.Session() as session:
         activity = in_state(state, session)
         following = TRANSITIONS.get((state, event))
-        assert activity.happens(event) == (following is not None)
+        assert activity.transition(event) == (following is not None)
         assert activity.state == (following or state)
 
 
@@ -74,7 +74,7 @@ def test_the_thread_that_closes_waits_for_a_stop_even_after_the_end() -> None:
         closing = threading.Thread(target=activity.close_on_stop)
         closing.start()
         assert closing.is_alive()
-        activity.happens("stop")
+        activity.transition("stop")
         closing.join(DEADLINE_SECONDS)
         assert not closing.is_alive()
 
@@ -88,7 +88,7 @@ def test_the_threads_that_stand_for_enqueue_ops_end_with_the_pipelines(state: st
             thread.start()
         assert all(thread.is_alive() for thread in threads)
         for event in WAYS[state][1:] if state != "closed" else WAYS[state]:
-            activity.happens(event)
+            activity.transition(event)
         for thread in threads:
             thread.join(DEADLINE_SECONDS)
         assert not any(thread.is_alive() for thread in threads)
@@ -104,7 +104,7 @@ def test_the_thread_that_closes_runs_the_ops_in_their_order() -> None:
         activity = in_state("running", session, Ops([stop], [close], drains=True, cancel=cancel))
         closing = threading.Thread(target=activity.close_on_stop)
         closing.start()
-        activity.happens("stop")
+        activity.transition("stop")
         closing.join(DEADLINE_SECONDS)
         assert activity.state == "stopped"
         assert session.run(count) == 123
@@ -128,7 +128,7 @@ def test_a_stop_waits_for_the_steps_that_are_running() -> None:
         stepping.start()
         while not sessions.state_of(session)._running:
             pass  # until the step has begun
-        activity.happens("stop")
+        activity.transition("stop")
         closing = threading.Thread(target=activity.close_on_stop)
         closing.start()
         session.run(let_go)
@@ -145,7 +145,7 @@ def test_a_stop_waits_for_no_step_of_a_thread_that_joins(monkeypatch: pytest.Mon
     with tf.compat.v1.Session() as session:
         activity = in_state("running", session, Ops([], [tf.no_op()], drains=True, cancel=None))
         session.run(tf.constant(0))
-        activity.obey(coordinator)
+        activity.follow(coordinator)
         closing = threading.Thread(target=activity.close_on_stop)
         closing.start()
         coordinator.request_stop()
@@ -174,7 +174,7 @@ def test_a_stop_waits_for_the_next_step_of_a_thread_that_does_not_join(monkeypat
         consuming = threading.Thread(target=consume)
         consuming.start()
         has_run.wait(DEADLINE_SECONDS)
-        activity.obey(coordinator)
+        activity.follow(coordinator)
         coordinator.request_stop()
         closing = threading.Thread(target=activity.close_on_stop)
         closing.start()
@@ -238,7 +238,7 @@ def test_a_coordinator_that_has_stopped_before_stops_at_once() -> None:
     coordinator.request_stop()
     with tf.compat.v1.Session() as session:
         activity = in_state("running", session)
-        activity.obey(coordinator)
+        activity.follow(coordinator)
         assert activity.state == "stopping"
 
 

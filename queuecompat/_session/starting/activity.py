@@ -119,7 +119,7 @@ class Activity:
         """Whether threads of it may be waiting: after the start, and before the end."""
         return self._state in ("running", "stopping", "aborting")
 
-    def happens(self, event: str) -> bool:
+    def transition(self, event: str) -> bool:
         """Makes the transition for *event*, if there is one.
 
         Returns:
@@ -134,7 +134,7 @@ class Activity:
         self._sessions_state.wake_drains()
         return True
 
-    def obey(self, coordinator: tf.train.Coordinator) -> None:
+    def follow(self, coordinator: tf.train.Coordinator) -> None:
         """From now on a stop of *coordinator* stops the pipelines, and failures are reported to it."""
         self.coordinators.append(coordinator)
         sessions.on_stop(coordinator, self._stop)
@@ -146,9 +146,9 @@ class Activity:
         """
         if not is_done:
             self.has_threads = True
-            self.happens("failure")
+            self.transition("failure")
         elif coordinator is not None:
-            self.obey(coordinator)
+            self.follow(coordinator)
 
     def wait_for_the_end(self) -> None:
         """What a thread does that stands for an enqueue op: waits until the pipelines no longer run."""
@@ -163,28 +163,28 @@ class Activity:
         """
         with self._changed:
             self._changed.wait_for(lambda: self._state in ("stopping", "aborting", "stopped", "closed"))
-        led = self._led()
-        if led:
-            _close_all(led)
+        claimed = self._claim_stopping()
+        if claimed:
+            _close_all(claimed)
         with self._changed:
             self._changed.wait_for(lambda: not self._is_stopping)
 
-    def _led(self) -> List[Activity]:
+    def _claim_stopping(self) -> List[Activity]:
         """The activities that are stopped together with this one, including it.
 
         None if a different thread stops them.
         """
         with _lock:
             unstopped: List[Activity] = self._sessions_state.unstopped
-            led = [one for one in unstopped if one._is_stopping] if self in unstopped else []
-            unstopped[:] = [one for one in unstopped if one is not self and one not in led]
-        return led
+            claimed = [one for one in unstopped if one._is_stopping] if self in unstopped else []
+            unstopped[:] = [one for one in unstopped if one is not self and one not in claimed]
+        return claimed
 
     def _stop(self) -> None:
-        self.happens("stop")
+        self.transition("stop")
 
     def _close(self, session: Optional[tf.compat.v1.Session] = None) -> None:
-        self.happens("session closes")
+        self.transition("session closes")
 
     @property
     def _is_stopping(self) -> bool:
@@ -204,27 +204,27 @@ class Activity:
             return []
 
 
-def _close_all(led: Sequence[Activity]) -> None:
-    """Stops the pipelines of *led*, lets running steps take the elements that they hold, and closes them."""
+def _close_all(activities: Sequence[Activity]) -> None:
+    """Stops the pipelines of *activities*, lets running steps take the elements that they hold, and closes them."""
     try:
-        run, state = led[0]._run, led[0]._sessions_state
-        ops = [one._ops() for one in led]
+        run, state = activities[0]._run, activities[0]._sessions_state
+        ops = [one._ops() for one in activities]
         has_steps = state.has_steps
         found = run(*_step(state, ops, "stops"))
         closed = [
             its
-            for number, (one, its) in enumerate(zip(led, ops))
+            for number, (one, its) in enumerate(zip(activities, ops))
             # If it is not known whether any elements were drawn, it is assumed that there were.
             if has_steps or one._state == "aborting" or not (found and its.has_begun is not None) or found[number][0]
         ]
         if any(its.drains for its in closed):
-            state.wait_for_drain(lambda: not any(one._is_stopping for one in led), IDLE, STUCK, LONGEST_DRAIN)
+            state.wait_for_drain(lambda: not any(one._is_stopping for one in activities), IDLE, STUCK, LONGEST_DRAIN)
         run(*_step(state, closed, "closes"))
         for its in ops:
             run([] if its.cancel is None else [its.cancel], {})
     finally:
-        for one in led:
-            one.happens("drained")
+        for one in activities:
+            one.transition("drained")
 
 
 def _step(state: SessionState, ops: Sequence[Ops], phase: str) -> Tuple[Sequence[Any], Dict[tf.Tensor, Any]]:

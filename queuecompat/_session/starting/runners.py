@@ -296,7 +296,7 @@ class PipelineRunner(tf.compat.v1.train.QueueRunner):
     def ended(self, sess: tf.compat.v1.Session) -> None:
         """To be called when a draw in *sess* has reached the end of the data."""
         activity = self._activities.get(sess)
-        if activity is None or not activity.happens("data end") or self._shut_at_the_end is None:
+        if activity is None or not activity.transition("data end") or self._shut_at_the_end is None:
             return
         sessions.run_unattended(sess, self._shut_at_the_end)
 
@@ -316,7 +316,7 @@ class PipelineRunner(tf.compat.v1.train.QueueRunner):
             return
         if not activity.coordinators:
             self._failures.append(error)
-        elif activity.happens("failure"):
+        elif activity.transition("failure"):
             # The error being handled is TensorFlow's own; Coordinator.join has to raise the explained one, as the step
             # does.
             reported = (type(error), error, sys.exc_info()[2])
@@ -331,22 +331,22 @@ class PipelineRunner(tf.compat.v1.train.QueueRunner):
         """Prepares a joint start in *sess*: returns the activity that records what happens from now on."""
         activity = Activity(sess, lambda: self.ending)
         activity.has_threads = False
-        activity.happens("start")
+        activity.transition("start")
         with self._activities_lock:
             self._activities[sess] = activity
         self._failures = []
         return activity
 
     def _begin(self, sess: tf.compat.v1.Session, activity: Activity, coord: Any) -> None:
-        if not activity.happens("start"):
+        if not activity.transition("start"):
             return
         try:
             self._start(sess)
         except BaseException:
-            activity.happens("failure")
+            activity.transition("failure")
             raise
         if coord is not None:
-            activity.obey(coord)
+            activity.follow(coord)
 
     def _start(self, sess: tf.compat.v1.Session) -> None:
         if self.has_started and sessions.state_of(sess).started.issuperset(start.op for start in self.starts):

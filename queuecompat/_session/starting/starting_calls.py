@@ -22,7 +22,7 @@ _NEAR = 8
 
 
 class StartingCall(NamedTuple):
-    """A call that starts *runners*; their threads obey *coordinator*, if it is not None."""
+    """A call that starts *runners*; their threads follow *coordinator*, if it is not None."""
 
     runners: List[Any]
     coordinator: Any
