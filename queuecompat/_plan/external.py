@@ -37,7 +37,7 @@ class ExternalStream:
     def waits_inline(self) -> bool:
         return False
 
-    def over(self, handles: Sequence[tf.Tensor]) -> ExternalStream:
+    def with_handles(self, handles: Sequence[tf.Tensor]) -> ExternalStream:
         return self
 
     def draw(self, name: Optional[str] = None, *, inline: bool = False) -> List[tf.Tensor]:

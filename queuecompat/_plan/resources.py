@@ -33,7 +33,7 @@ class Stream(Protocol):
     def waits_inline(self) -> bool:
         """Whether a draw can wait for its element in the calling thread, rather than in a thread of a pool."""
 
-    def over(self, handles: Sequence[tf.Tensor]) -> Stream:
+    def with_handles(self, handles: Sequence[tf.Tensor]) -> Stream:
         """Returns this stream on other *handles*: the arguments of a function."""
 
     def draw(self, name: Optional[str] = None, *, inline: bool = False) -> List[tf.Tensor]:
@@ -57,7 +57,7 @@ class Counter(Protocol):
         A function that takes them as arguments, rather than capture them, can be shared between graphs.
         """
 
-    def over(self, handles: Sequence[tf.Tensor]) -> Counter:
+    def with_handles(self, handles: Sequence[tf.Tensor]) -> Counter:
         """Returns this counter on other *handles*: the arguments of such a function."""
 
     def add(self, count: tf.Tensor) -> tf.Operation:

@@ -27,7 +27,7 @@ def counted(dataset: tf.data.Dataset, step: ir.Count, resources: Resources) -> t
     def with_count(*given: tf.Tensor) -> List[tf.Tensor]:
         components = given[: len(specs)]
         count = tf.shape(components[0], tf.int64)[0] if step.batched else tf.constant(1, tf.int64)
-        with tf.control_dependencies([counter.over(given[len(specs) :]).add(count + step.room)]):
+        with tf.control_dependencies([counter.with_handles(given[len(specs) :]).add(count + step.room)]):
             return [tf.identity(component) for component in components]
 
     how = (type(counter), step.batched, step.room)
@@ -42,7 +42,7 @@ def _counted_ahead(dataset: tf.data.Dataset, step: ir.Count, counter: Counter) -
     """
 
     def ticks(_: tf.Tensor, *handles: tf.Tensor) -> List[tf.Tensor]:
-        with tf.control_dependencies([counter.over(handles).add(tf.constant(step.every, tf.int64))]):
+        with tf.control_dependencies([counter.with_handles(handles).add(tf.constant(step.every, tf.int64))]):
             return [tf.zeros([step.every], tf.int64)]
 
     tick = tf.TensorSpec([], tf.int64)

@@ -145,7 +145,10 @@ def _pull(_: None, step: ir.Pull, resources: Resources) -> tf.data.Dataset:
         return mapped(clock, draw, step.components, ends=True, inline=inline)
     how = ("draw", step.components, step.has_numbers, inline)
     draw, captured = shared_over(
-        stream.handles, lambda tick, *handles: stream.over(handles).draw(inline=inline)[:count], specs_of(clock), *how
+        stream.handles,
+        lambda tick, *handles: stream.with_handles(handles).draw(inline=inline)[:count],
+        specs_of(clock),
+        *how,
     )
     return mapped(clock, draw, step.components, ends=True, inline=inline, captured=captured)
 

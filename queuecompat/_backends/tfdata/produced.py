@@ -169,7 +169,7 @@ def _counts_of_epoch(
 ) -> List[tf.Operation]:
     """Ops that set how many rows all epochs have together, and how many of them came before this epoch."""
     rows = tf.shape(values, tf.int64)[0]
-    entered, left = (counter.over([handle]) for counter, handle in zip(counts, handles))
+    entered, left = (counter.with_handles([handle]) for counter, handle in zip(counts, handles))
     return [entered.set(rows * num_epochs), left.set(rows * epoch)]
 
 
@@ -177,7 +177,7 @@ def _nothing_left(step: ir.Produce, counter: Counter) -> tf.data.Dataset:
     """A dataset without elements; when it is asked for one, it sets *counter*, of the rows still to come, to 0."""
 
     def is_wanted(*given: tf.Tensor) -> List[tf.Tensor]:
-        with tf.control_dependencies([counter.over([given[-1]]).set(tf.constant(0, tf.int64))]):
+        with tf.control_dependencies([counter.with_handles([given[-1]]).set(tf.constant(0, tf.int64))]):
             return [tf.constant(False)]
 
     some = tuple(tf.zeros([n or 0 for n in row.shape.as_list()], row.dtype) for row in step.components)

@@ -46,7 +46,7 @@ class SharedStream:
     def waits_inline(self) -> bool:
         return True
 
-    def over(self, handles: Sequence[tf.Tensor]) -> SharedStream:
+    def with_handles(self, handles: Sequence[tf.Tensor]) -> SharedStream:
         return self
 
     def draw(self, name: Optional[str] = None, *, inline: bool = False) -> List[tf.Tensor]:

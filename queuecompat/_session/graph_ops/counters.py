@@ -50,11 +50,11 @@ class Counter:
     def handles(self) -> List[tf.Tensor]:
         """The handles of the resources that it uses.
 
-        A function that takes them as arguments, and uses ``over``, captures nothing.
+        A function that takes them as arguments, and uses ``with_handles``, captures nothing.
         """
         return [self._handle]
 
-    def over(self, handles: Sequence[tf.Tensor]) -> Counter:
+    def with_handles(self, handles: Sequence[tf.Tensor]) -> Counter:
         """The same counter, on other *handles*: the arguments of such a function."""
         other = copy.copy(self)
         (other._handle,) = handles
@@ -103,8 +103,8 @@ class Earliest:
         """The handles of the resources that it uses: see ``Counter.handles``."""
         return [self._handle]
 
-    def over(self, handles: Sequence[tf.Tensor]) -> Earliest:
-        """The same on other *handles*: see ``Counter.over``."""
+    def with_handles(self, handles: Sequence[tf.Tensor]) -> Earliest:
+        """The same on other *handles*: see ``Counter.with_handles``."""
         other = copy.copy(self)
         (other._handle,) = handles
         return other

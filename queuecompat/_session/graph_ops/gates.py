@@ -117,10 +117,10 @@ class SourceGate:
 
     @property
     def handles(self) -> List[tf.Tensor]:
-        """The handle of the count of what has passed, for ``over``."""
+        """The handle of the count of what has passed, for ``with_handles``."""
         return [self._passed]
 
-    def over(self, handles: Sequence[tf.Tensor]) -> SourceGate:
+    def with_handles(self, handles: Sequence[tf.Tensor]) -> SourceGate:
         """The same gate on other *handles*; only ``count`` may be used on it."""
         other = copy.copy(self)
         (other._passed,) = handles

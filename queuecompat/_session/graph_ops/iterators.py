@@ -57,7 +57,7 @@ class Stream:
     def waits_inline(self) -> bool:
         return True
 
-    def over(self, handles: Sequence[tf.Tensor]) -> Stream:
+    def with_handles(self, handles: Sequence[tf.Tensor]) -> Stream:
         other = copy.copy(self)
         (other._handle,) = handles
         return other

@@ -112,5 +112,5 @@ class Occupancy:
         return size
 
     def _bounded(self, capacity: tf.Tensor, entered: tf.Tensor, left: tf.Tensor) -> Sequence[tf.Tensor]:
-        held = self.entered.over([entered]).minus(self.left.over([left]))
+        held = self.entered.with_handles([entered]).minus(self.left.with_handles([left]))
         return [tf.cast(tf.maximum(tf.minimum(held, capacity), 0), tf.int32)]

@@ -105,10 +105,10 @@ class _GatedCounter:
     def handles(self) -> List[tf.Tensor]:
         return [*self._gate.handles, *self._counter.handles]
 
-    def over(self, handles: Sequence[tf.Tensor]) -> _GatedCounter:
+    def with_handles(self, handles: Sequence[tf.Tensor]) -> _GatedCounter:
         """The same on other *handles*: those of the gate, then those of the counter."""
         own = len(self._gate.handles)
-        return _GatedCounter(self._gate.over(handles[:own]), self._counter.over(handles[own:]))
+        return _GatedCounter(self._gate.with_handles(handles[:own]), self._counter.with_handles(handles[own:]))
 
     def add(self, count: tf.Tensor) -> tf.Operation:
         return tf.group(self._gate.count(), self._counter.add(count))

@@ -306,13 +306,16 @@ class _Clock:
     def reads(self) -> List[tf.Tensor]:
         return self._reads
 
-    def over(self, handles: Sequence[tf.Tensor]) -> _Clock:
+    def with_handles(self, handles: Sequence[tf.Tensor]) -> _Clock:
         """The same on other *handles*: those of its counters, in their order."""
         other = copy.copy(self)
         first, first_answer, question, answer, waited, answers = ([handle] for handle in handles)
-        other._first, other._first_answer = self._first.over(first), self._first_answer.over(first_answer)
-        other._question, other._answer = self._question.over(question), self._answer.over(answer)
-        other._waited, other._answers = self._waited.over(waited), self._answers.over(answers)
+        other._first, other._first_answer = (
+            self._first.with_handles(first),
+            self._first_answer.with_handles(first_answer),
+        )
+        other._question, other._answer = self._question.with_handles(question), self._answer.with_handles(answer)
+        other._waited, other._answers = self._waited.with_handles(waited), self._answers.with_handles(answers)
         return other
 
     def answer(self) -> tf.Operation:
@@ -332,9 +335,9 @@ class _TimedCounter:
     def handles(self) -> List[tf.Tensor]:
         return [handle for one in (self._counter, *self._clock.counters) for handle in one.handles]
 
-    def over(self, handles: Sequence[tf.Tensor]) -> _TimedCounter:
+    def with_handles(self, handles: Sequence[tf.Tensor]) -> _TimedCounter:
         own = len(self._counter.handles)
-        return _TimedCounter(self._counter.over(handles[:own]), self._clock.over(handles[own:]))
+        return _TimedCounter(self._counter.with_handles(handles[:own]), self._clock.with_handles(handles[own:]))
 
     def add(self, count: tf.Tensor) -> tf.Operation:
         return tf.group(self._counter.add(count), self._clock.answer())
