@@ -451,7 +451,7 @@ def _drawn(stage: Stage, stream: Stream, runner: PipelineRunner) -> List[tf.Tens
     may_wait = stage.options.data_service is not None or waits_for_python(plan_of(stage, is_preview=True))
     if not may_wait:
         return stream.draw(name=stage.scope + "/")
-    tensors = runner.draws.passing(lambda: stream.draw(name=f"{stage.scope}/draw/"))
+    tensors = runner.draws.cancellable(lambda: stream.draw(name=f"{stage.scope}/draw/"))
     return tf.identity_n(tensors, name=stage.scope + "/")
 
 

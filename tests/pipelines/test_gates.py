@@ -38,8 +38,8 @@ def dequeued(queue: Any, begun: Any) -> List[tf.Tensor]:
 def test_a_draw_does_not_wait_for_another_that_came_first(placement: Placement) -> None:
     """One used to take the other's token."""
     gate, empty, filled, begun = SourceGate(placement, "gate"), numbers("empty"), numbers("filled"), numbers("begun")
-    slow = gate.entrance("slow", 0).passing(lambda: dequeued(empty, begun))
-    fast = gate.entrance("fast", 0).passing(lambda: dequeued(filled, begun))
+    slow = gate.entrance("slow", 0).cancellable(lambda: dequeued(empty, begun))
+    fast = gate.entrance("fast", 0).cancellable(lambda: dequeued(filled, begun))
     fill, waits, free = filled.enqueue(5), begun.dequeue(), empty.enqueue(6)
     with session() as sess, Background(lambda: sess.run(slow)) as slowly:
         sess.run(waits)
@@ -57,7 +57,7 @@ def test_an_entrance_stays_the_same(placement: Placement) -> None:
 
 def test_a_source_gate_that_is_shut_ends_every_draw(placement: Placement) -> None:
     gate, empty, begun = SourceGate(placement, "gate"), numbers("empty"), numbers("begun")
-    draws = [gate.entrance("stream", number).passing(lambda: dequeued(empty, begun)) for number in range(2)]
+    draws = [gate.entrance("stream", number).cancellable(lambda: dequeued(empty, begun)) for number in range(2)]
     waits = begun.dequeue()
     has_begun, shut = gate.shut()
     assert has_begun is None
@@ -87,7 +87,7 @@ def test_a_draw_that_fails_takes_nothing_from_the_one_beside_it(placement: Place
         queues = [queue for _, failing, _, filled in rounds for queue in (filled, failing)]
         return [tf.switch_case(which, [queue.dequeue for queue in queues])]
 
-    drawn, waits = gate.passing(draw), begun.dequeue()
+    drawn, waits = gate.cancellable(draw), begun.dequeue()
     with session() as sess:
         for n, (close, _, fill, _) in enumerate(rounds):
             with Background(lambda n=n: sess.run(drawn, {number: n, fails: True})) as failing:
@@ -102,7 +102,7 @@ def test_a_draw_that_fails_takes_nothing_from_the_one_beside_it(placement: Place
 
 def test_a_draw_gate_that_is_shut_ends_the_draw_that_waits_and_those_behind_it(placement: Placement) -> None:
     gate, empty, begun = DrawGate(placement, "gate"), numbers("empty"), numbers("begun")
-    drawn, waits = gate.passing(lambda: dequeued(empty, begun)), begun.dequeue()
+    drawn, waits = gate.cancellable(lambda: dequeued(empty, begun)), begun.dequeue()
     opened = gate.require_open()
     shut = gate.shut()
     with session() as sess:
@@ -118,7 +118,7 @@ def test_a_draw_gate_that_is_shut_ends_the_draw_that_waits_and_those_behind_it(p
 
 def test_a_draw_that_is_cancelled_gives_the_lock_back(placement: Placement) -> None:
     gate, queue, begun = DrawGate(placement, "gate"), numbers("queue"), numbers("begun")
-    drawn, waits, fill = gate.passing(lambda: dequeued(queue, begun)), begun.dequeue(), queue.enqueue(3)
+    drawn, waits, fill = gate.cancellable(lambda: dequeued(queue, begun)), begun.dequeue(), queue.enqueue(3)
     with session() as sess:
         with pytest.raises(tf.errors.DeadlineExceededError):
             sess.run(drawn, options=tf.compat.v1.RunOptions(timeout_in_ms=300))

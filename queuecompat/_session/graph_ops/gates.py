@@ -2,7 +2,7 @@
 
 Each runner has two. The elements that come into its pipelines pass a ``SourceGate``, one or several at a time; the
 program's own draws pass a ``DrawGate``. Once a gate is shut, passing it fails with an error that means the end of the
-data. A draw that may wait for long is built by ``passing``, so that shutting the gate interrupts it: the draw runs in
+data. A draw that may wait for long is made ``cancellable``, so that shutting the gate interrupts it: the draw runs in
 parallel with a dequeue from a queue of tokens, and enqueues a token when it is done. Closing that queue makes the
 dequeue fail, upon which TensorFlow cancels the draw.
 
@@ -43,7 +43,7 @@ def says_shut(message: str) -> bool:
 class Entrance:
     """One place of a gate where draws pass one after the other. Its queue of tokens is made when it is first needed.
 
-    Assumptions: the runs of one ``passing`` do not overlap, and an entrance has only one ``passing``.
+    Assumptions: an entrance has only one ``cancellable`` draw, and its runs do not overlap.
     """
 
     def __init__(self, placement: Placement, scope: str) -> None:
@@ -68,7 +68,9 @@ class Entrance:
                 self._queue = tf.raw_ops.FIFOQueueV2(component_types=[tf.bool], shapes=[[]], name=_TOKENS)
         return self._queue
 
-    def passing(self, draw: Callable[[], Sequence[tf.Tensor]], after: Sequence[tf.Operation] = ()) -> List[tf.Tensor]:
+    def cancellable(
+        self, draw: Callable[[], Sequence[tf.Tensor]], after: Sequence[tf.Operation] = ()
+    ) -> List[tf.Tensor]:
         """The tensors of *draw*, which runs after the ops *after*.
 
         Closing the queue of tokens cancels the draw, with an OutOfRangeError.
@@ -200,7 +202,7 @@ class DrawGate:
         is_open = tf.logical_not(tf.raw_ops.QueueIsClosedV2(handle=self._entrance.queue))
         return tf.raw_ops.Assert(condition=is_open, data=[self._placement.constant(self._scope, _CLOSED, tf.string)])
 
-    def passing(self, draw: Callable[[], Sequence[tf.Tensor]]) -> List[tf.Tensor]:
+    def cancellable(self, draw: Callable[[], Sequence[tf.Tensor]]) -> List[tf.Tensor]:
         """The tensors of *draw*, which is cancelled (OutOfRangeError) when the gate is shut.
 
         Several threads of the program may run it at the same time; a lock lets one in at a time. A step that fails
@@ -217,7 +219,7 @@ class DrawGate:
             with tf.control_dependencies([turn]):
                 return draw()
 
-        tensors = self._entrance.passing(in_turn, [turn])
+        tensors = self._entrance.cancellable(in_turn, [turn])
         with tf.control_dependencies(tensors):
             held = tf.raw_ops.ConsumeMutexLock(mutex_lock=lock)
         with tf.control_dependencies([held]):

@@ -76,7 +76,7 @@ class SessionResources:
         return occupancy.entered, occupancy.left
 
     def entrance(self, entrance: ir.Entrance) -> Around:
-        return self._gate.entrance(entrance.stream, entrance.number).passing
+        return self._gate.entrance(entrance.stream, entrance.number).cancellable
 
     def start(self, number: int) -> tf.Tensor:
         key = (
