@@ -91,7 +91,7 @@ def _stage(
     rows = None if is_smaller or isinstance(given, (list, tuple)) else sizes[0]
     components = tuple(batch_spec(tensor, rows) for tensor in flat(reference))
     examples = (*(tf.TensorSpec(spec.shape[1:], spec.dtype) for spec in components), _NUMBER)
-    way = input_branch(values, examples, pipelines, is_many=False, keep_input=arguments["keep_input"])
+    branch = input_branch(values, examples, pipelines, is_many=False, keep_input=arguments["keep_input"])
     capacity = int(arguments["capacity"])
     rooms = buckets.capacities_of_buckets(arguments["bucket_capacities"], capacity, count)
     room = -1 if min(rooms) < 0 else sum(rooms)
@@ -105,8 +105,8 @@ def _stage(
     spec = QueueSpec(
         stage_name, names, capacity, summary_scope=f"{stage_name}/top_queue", components=(_NUMBER, *components)
     )
-    control = pipelines.backend.queue(spec, [way.upstream])
-    return Stage(stage_name, made_at, scope=f"{stage_name}/dequeue_top", control=control, inputs=[way], steps=steps)
+    control = pipelines.backend.queue(spec, [branch.upstream])
+    return Stage(stage_name, made_at, scope=f"{stage_name}/dequeue_top", control=control, inputs=[branch], steps=steps)
 
 
 def _summarise(stage: Stage, arguments: Dict[str, Any]) -> None:

@@ -28,7 +28,7 @@ __all__ = ["filled_queue"]
 
 def filled_queue(
     make: Callable[[], tf.compat.v1.QueueBase],
-    ways: Sequence[Any],
+    enqueued: Sequence[Any],
     *,
     scope: str,
     name: str,
@@ -42,7 +42,7 @@ def filled_queue(
 
     Args:
       make: makes TensorFlow's own queue, empty, as TF1 would.
-      ways: for each enqueue op, the tensors that it enqueues: a list, or a dict if the queue's components have names.
+      enqueued: the tensors of each enqueue op: a list, or a dict if the queue's components have names.
       scope: the name scope in which TF1 made the queue and its ops; the current one.
       name: the name of the queue's op, in *scope*.
       capacity: of the queue, in elements.
@@ -55,9 +55,9 @@ def filled_queue(
     """
     made_at, graph = calling_line(), tf.compat.v1.get_default_graph()
     with tf.Graph().as_default():
-        reference = _native(make, [_stand_ins(way) for way in ways], num_threads, capacity)
+        reference = _native(make, [_stand_ins(values) for values in enqueued], num_threads, capacity)
     pipelines = Pipelines.of(graph)
-    flat = [_in_order(way, reference) for way in ways]
+    flat = [_in_order(values, reference) for values in enqueued]
     stage_name = scope.rstrip("/")
 
     def compiled() -> tf.compat.v1.QueueBase:
@@ -66,7 +66,7 @@ def filled_queue(
         inputs = [_input_branch(values, reference, pipelines) for values in flat]
         with tf.name_scope(name) as queue_scope:
             pass
-        verbs = ["_enqueue" if number == 0 else f"_enqueue_{number}" for number in range(len(ways))] * num_threads
+        verbs = ["_enqueue" if number == 0 else f"_enqueue_{number}" for number in range(len(enqueued))] * num_threads
         names = QueueNames.of(queue_scope.rstrip("/"), scope, type(reference).__name__, verbs)
         spec = QueueSpec(
             queue_scope,
@@ -77,8 +77,8 @@ def filled_queue(
             component_names=reference.names,
         )
         control = pipelines.backend.queue(spec, [one.upstream for one in inputs])
-        threads = num_threads * len(ways)
-        step = ir.Queue(narrowest([way.components for way in inputs]), int(capacity), minimum, seed, threads)
+        threads = num_threads * len(enqueued)
+        step = ir.Queue(narrowest([one.components for one in inputs]), int(capacity), minimum, seed, threads)
         stage = Stage(stage_name, made_at, scope=queue_scope, control=control, inputs=inputs, steps=[step])
         pipelines.backend.add_queue(stage)
         control.summarise()
@@ -87,7 +87,7 @@ def filled_queue(
 
     def make_native() -> tf.compat.v1.QueueBase:
         with tf.name_scope(scope):
-            return _native(make, ways, num_threads, capacity)
+            return _native(make, enqueued, num_threads, capacity)
 
     return compiled_or_native(
         pipelines,
@@ -95,32 +95,32 @@ def filled_queue(
         made_at,
         [value for values in flat for value in values],
         compiled,
-        lambda: _native(make, ways, num_threads, capacity),
+        lambda: _native(make, enqueued, num_threads, capacity),
         is_one_queue=True,
     )
 
 
 def _native(
-    make: Callable[[], tf.compat.v1.QueueBase], ways: Sequence[Any], num_threads: int, capacity: int
+    make: Callable[[], tf.compat.v1.QueueBase], enqueued: Sequence[Any], num_threads: int, capacity: int
 ) -> tf.compat.v1.QueueBase:
     """Returns TensorFlow's own queue, with its runner and its summary."""
     with without_queue_deprecations():
         queue = make()
-        runner = TRAIN["QueueRunner"](queue, [queue.enqueue(way) for way in ways] * num_threads)
+        runner = TRAIN["QueueRunner"](queue, [queue.enqueue(values) for values in enqueued] * num_threads)
         TRAIN["add_queue_runner"](runner)
         share = tf.cast(queue.size(), tf.float32) * (1.0 / capacity)
         tf.compat.v1.summary.scalar(f"fraction_of_{int(capacity)}_full", share)
     return queue
 
 
-def _stand_ins(way: Any) -> Any:
-    if isinstance(way, dict):
-        return {key: stand_in(value) for key, value in way.items()}
-    return [stand_in(value) for value in way]
+def _stand_ins(values: Any) -> Any:
+    if isinstance(values, dict):
+        return {key: stand_in(value) for key, value in values.items()}
+    return [stand_in(value) for value in values]
 
 
-def _in_order(way: Any, reference: tf.compat.v1.QueueBase) -> List[Any]:
-    return [way[key] for key in reference.names] if isinstance(way, dict) else list(way)
+def _in_order(values: Any, reference: tf.compat.v1.QueueBase) -> List[Any]:
+    return [values[key] for key in reference.names] if isinstance(values, dict) else list(values)
 
 
 def _input_branch(values: Sequence[Any], reference: tf.compat.v1.QueueBase, pipelines: Pipelines) -> InputBranch:

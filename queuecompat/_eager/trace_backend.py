@@ -35,7 +35,7 @@ class TraceBackend:
         self.arrays: Dict[str, np.ndarray] = {}
         self.failures: Dict[str, str] = {}
 
-    def queue(self, spec: QueueSpec, ways: Sequence[Sequence[Stage]] = ()) -> TracedQueue:
+    def queue(self, spec: QueueSpec, upstreams: Sequence[Sequence[Stage]] = ()) -> TracedQueue:
         return TracedQueue(self._pipelines.graph, spec.scope, self.arrays)
 
     def require_near(

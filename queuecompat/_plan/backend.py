@@ -81,12 +81,12 @@ class Backend(Protocol):
 
     compiles_runners: bool
 
-    def queue(self, spec: QueueSpec, ways: Sequence[Sequence[Stage]] = ()) -> QueueControl:
+    def queue(self, spec: QueueSpec, upstreams: Sequence[Sequence[Stage]] = ()) -> QueueControl:
         """Returns the handle of a new queue.
 
         Args:
           spec: describes the queue.
-          ways: for each list of tensors that is enqueued (a join has several), the stages that it is computed from.
+          upstreams: for each list of tensors that is enqueued (a join has several), the stages that compute it.
         Raises:
           CannotCompileError: QC212, the stages are on several tasks of a cluster.
         """

@@ -232,7 +232,7 @@ def _capacity(stage: Stage) -> int:
 def _in_turn(stage: Stage) -> int:
     """How many records of a block come in turn: 1 if a queue takes them that does not shuffle, or takes their rows."""
     capacities = []
-    for steps in _ways_to_queues(stage):
+    for steps in _paths_to_queues(stage):
         queue = next(step for step in steps if isinstance(step, ir.Queue))
         if queue.min_after_dequeue is None or any(map(_is_of_several, steps)):
             return 1
@@ -246,14 +246,14 @@ def _is_of_several(step: ir.Step) -> bool:
     return isinstance(step, ir.Unbatch) or (isinstance(step, ir.Read) and step.up_to is not None)
 
 
-def _ways_to_queues(stage: Stage, before: Tuple[ir.Step, ...] = ()) -> Iterator[Tuple[ir.Step, ...]]:
+def _paths_to_queues(stage: Stage, before: Tuple[ir.Step, ...] = ()) -> Iterator[Tuple[ir.Step, ...]]:
     """Yields, for each path from *stage* to a first stage with a queue, the steps on that path."""
     for consumer in stage.consumers:
         steps = (*before, *(step for branch in (*consumer.inputs, consumer) for step in branch.steps))
         if any(isinstance(step, ir.Queue) for step in steps):
             yield steps
         else:
-            yield from _ways_to_queues(consumer, steps)
+            yield from _paths_to_queues(consumer, steps)
 
 
 def _queues(stage: Stage) -> Iterator[ir.Queue]:

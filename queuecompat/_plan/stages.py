@@ -251,17 +251,17 @@ class _Reader:
     def steps(self, stage: Stage) -> Tuple[ir.Step, ...]:
         if stage.external is not None:
             return (ir.Pull(stage.components, stage.key, stage.name, is_native=True, is_op=stage.is_op),)
-        ways = [self._way(branch) for branch in stage.inputs]
+        inputs = [self._input(branch) for branch in stage.inputs]
         added = orders.in_its_order(stage)
-        if len(ways) == 1:
-            return ways[0] + added
+        if len(inputs) == 1:
+            return inputs[0] + added
         branches = tuple(
-            ir.Plan(f"{stage.name}, list {number}", stage.made_at, way, self._is_preview, self._options)
-            for number, way in enumerate(ways)
+            ir.Plan(f"{stage.name}, list {number}", stage.made_at, steps, self._is_preview, self._options)
+            for number, steps in enumerate(inputs)
         )
-        return (ir.Merge(narrowest([way[-1].components for way in ways]), branches),) + added
+        return (ir.Merge(narrowest([steps[-1].components for steps in inputs]), branches),) + added
 
-    def _way(self, branch: InputBranch) -> Tuple[ir.Step, ...]:
+    def _input(self, branch: InputBranch) -> Tuple[ir.Step, ...]:
         lines = [self._line(upstream) for upstream in branch.upstream]
         if not lines:
             return branch.steps
@@ -279,11 +279,11 @@ class _Reader:
         return self.steps(stage)
 
 
-def narrowest(ways: Sequence[ir.Components]) -> ir.Components:
-    """Returns the most specific specs that are compatible with those of all *ways* (the inputs of a join)."""
+def narrowest(inputs: Sequence[ir.Components]) -> ir.Components:
+    """Returns the most specific specs that are compatible with those of all *inputs* of a join."""
     return tuple(
         functools.reduce(lambda a, b: type(a)(a.shape.most_specific_compatible_shape(b.shape), a.dtype), specs)
-        for specs in zip(*ways)
+        for specs in zip(*inputs)
     )
 
 

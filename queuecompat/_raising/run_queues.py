@@ -90,7 +90,7 @@ class _RunQueues:
         inputs = [self._input_branch(enqueue, queue) for enqueue in {one.op.name: one for one in enqueues}.values()]
         shuffles = queue.type == "RandomShuffleQueueV2"
         step = ir.Queue(
-            narrowest([way.components for way in inputs]),
+            narrowest([one.components for one in inputs]),
             queue.get_attr("capacity"),
             queue.get_attr("min_after_dequeue") if shuffles else None,
             queue.get_attr("seed2") or None if shuffles else None,

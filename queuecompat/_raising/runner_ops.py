@@ -136,7 +136,7 @@ def _compiled(
     if queue.op.type not in _KINDS:
         raise refused(f"it is a {queue.op.type}", "create it with the queue classes of TensorFlow 2's tf.compat.v1")
     enqueues = _enqueues_of_runners(pipelines)
-    ways: List[Tuple[tf.Operation, InputBranch, OwnDraws]] = []
+    branches: List[Tuple[tf.Operation, InputBranch, OwnDraws]] = []
     for op in dict.fromkeys(repeated):
         enqueue = enqueue_into(queue.op, op)
         if enqueue is None:
@@ -148,7 +148,7 @@ def _compiled(
         _require_compilable(branch, whose.is_batcher)
         if branch.upstream:
             pipelines.backend.require_near(branch.upstream, [queue])
-        ways.append((op, branch, own))
+        branches.append((op, branch, own))
     is_alone = _fillers(queue, pipelines) == 1 and not queue.op.get_attr("shared_name")
     return {
         op.name: _FilledQueue(
@@ -158,7 +158,7 @@ def _compiled(
             one_by_one=ends_by_errors or own.is_watched or not (is_alone or _is_endless(branch)),
             pipelines=pipelines,
         ).by(op, branch, own)
-        for op, branch, own in ways
+        for op, branch, own in branches
     }
 
 

@@ -111,8 +111,8 @@ class SessionBackend:
         for observer in self.observers:
             observer(self)
 
-    def queue(self, spec: QueueSpec, ways: Sequence[Sequence[Stage]] = ()) -> SessionQueue:
-        control = SessionQueue(spec, placement_of(self.graph, ways))
+    def queue(self, spec: QueueSpec, upstreams: Sequence[Sequence[Stage]] = ()) -> SessionQueue:
+        control = SessionQueue(spec, placement_of(self.graph, upstreams))
         self._unknown.append(control.runner)
         control.runner.before_start = self._open_and_refresh
         control.runner.start_together = self._joint_start.begin

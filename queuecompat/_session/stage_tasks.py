@@ -15,15 +15,15 @@ from queuecompat.errors import CannotCompileError
 __all__ = ["elsewhere", "placement_of"]
 
 
-def placement_of(graph: tf.Graph, ways: Sequence[Sequence[Stage]]) -> Placement:
-    """The placement of a queue that is filled in *ways*, each given as the stages that it draws from.
+def placement_of(graph: tf.Graph, upstreams: Sequence[Sequence[Stage]]) -> Placement:
+    """The placement of a queue whose inputs draw from the stages *upstreams*, one sequence for each input.
 
-    Where none of them draws from a stage, it is the placement of a queue that were made at this point of the program.
+    Where none of them draws from a stage, it is the placement of a queue made at this point of the program.
 
     Raises:
       CannotCompileError: QC212, the stages are on several tasks.
     """
-    placements = {one.task: one for one in (_placement_of_way(graph, way) for way in ways or [()])}
+    placements = {one.task: one for one in (_placement_after(graph, upstream) for upstream in upstreams or [()])}
     if len(placements) > 1:
         here, there = list(placements)[:2]
         raise elsewhere("its lists", there, here)
@@ -36,7 +36,7 @@ def elsewhere(name: str, there: str, here: str) -> CannotCompileError:
     return CannotCompileError("QC212", tensor=name, there=there or unknown, here=here or unknown)
 
 
-def _placement_of_way(graph: tf.Graph, upstream: Sequence[Stage]) -> Placement:
+def _placement_after(graph: tf.Graph, upstream: Sequence[Stage]) -> Placement:
     if not upstream:
         return Placement.here(graph)
     first, *others = upstream
