@@ -108,7 +108,7 @@ class DatasetExplanation(ShownText):
             assert self.reason is not None
             words = _with(self._made.ignored, self.reason)
             return f"dataset: native: the input function runs in a session of its own\n{_indented(words)}"
-        parts = [_compiled(self.plan, "dataset: compiled to tf.data", self._made.stays)]
+        parts = [_compiled(self.plan, "dataset: compiled to tf.data", self._made.local_reason)]
         parts += [_compiled(plan, f"stream '{name}', which several consumers share") for name, plan in self.shared]
         return "\n\n".join(parts)
 
@@ -162,7 +162,7 @@ class Explanation(ShownText):
         self.compiled: List[Tuple[str, ir.Plan]] = [
             (one.stage.name, one.plan) for one in plans if not one.plan.is_preview
         ]
-        self.local = {one.stage.name: one.stays for one in plans if one.stays is not None}
+        self.local = {one.stage.name: one.local_reason for one in plans if one.local_reason is not None}
         self.filled = [one.stage.name for one in plans if one.fills_a_queue]
         self._feeding = [one.stage.name for one in plans if one.stage.state.has_external_consumer]
         self.upstream = [one.stage.name for one in plans if one.plan.is_preview]
@@ -196,10 +196,10 @@ class Explanation(ShownText):
         return f"<Explanation: {len(self.compiled)} compiled, {len(self.native)} native; print it for the plans>"
 
 
-def _compiled(plan: ir.Plan, title: str, stays: Optional[Reason] = None, feeds_queue: bool = False) -> str:
+def _compiled(plan: ir.Plan, title: str, local_reason: Optional[Reason] = None, feeds_queue: bool = False) -> str:
     lines = [f"{title}, made at {plan.made_at}"]
     lines += text.lines(plan)
-    lines += [] if stays is None else [_indented(stays.text)]
+    lines += [] if local_reason is None else [_indented(local_reason.text)]
     lines.append(f"  output  {text.specs(plan.components)}")
     if plan.options.checkpoint and not plan.is_preview:
         lines.append(f"  restart {positions.in_words(plan, feeds_queue)}")

@@ -13,7 +13,7 @@ from queuecompat._native import own_queues
 from queuecompat._native.originals import TRAIN
 from queuecompat._native.reference import native
 from queuecompat._native.strictness import is_strict
-from queuecompat._plan.ignored_options import tell_ignored
+from queuecompat._plan.ignored_options import warn_ignored
 from queuecompat._plan.options import Options, current
 from queuecompat._plan.registry import BatcherWithQueue, Pipelines
 from queuecompat._plan.stages import NativeStage
@@ -94,7 +94,7 @@ def record_native(graph: tf.Graph, name: str, made_at: str, reason: Reason, chos
         raise error(QueueCompatRuntimeError, "QC305", reason=what, instead=reason.instead) from None
     if not own_queues.are_asked_for():
         warn_user(reason.text, NativePipelineWarning)
-    ignored = tell_ignored(name, made_at, chosen or current())
+    ignored = warn_ignored(name, made_at, chosen or current())
     Pipelines.of(graph).add(NativeStage(name, made_at, reason, ignored))
 
 

@@ -177,7 +177,7 @@ class LazyQueue(tf.compat.v1.QueueBase):
         with graph.as_default(), tf.name_scope(name) as scope:
             pass
         stage = Stage(
-            self._told(scope.rstrip("/")),
+            self._name_in_reports(scope.rstrip("/")),
             calling_line(),
             scope=scope,
             control=self._stage.control,
@@ -187,7 +187,7 @@ class LazyQueue(tf.compat.v1.QueueBase):
         with graph.as_default():
             return self._structured(self._pipelines.backend.terminal(stage, components, self._fails))
 
-    def _told(self, name: str) -> str:
+    def _name_in_reports(self, name: str) -> str:
         """Returns the name of a dequeue in reports: *name*, TF1's name of its op, below the queue's name scope.
 
         TF1's default name lacks the scope, such as slim's 'prefetch_queue', by which users recognise the queue.

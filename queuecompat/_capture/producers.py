@@ -99,7 +99,7 @@ def _produce(call: str, values: Any, name: Optional[str], arguments: Dict[str, A
             body = None if is_large(rows) else _body(rows, pipelines)
         except CannotCompileError as problem:
             record_native(graph, stage_name, made_at, problem.reason(stage_name, made_at))
-            orders.tell(stage_name, made_at, "it runs on TensorFlow's own queues", options.current())
+            orders.warn_of_ignored_order(stage_name, made_at, "it runs on TensorFlow's own queues", options.current())
             note_external_use(pipelines, [values])
             with pipelines.building_natively():
                 return native(call, values, name=scope, **arguments)

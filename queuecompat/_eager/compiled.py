@@ -27,19 +27,19 @@ from queuecompat._eager.explaining import DatasetExplainer, explaining
 from queuecompat._eager.own_variables import own_variable
 from queuecompat._eager.program_seeds import ProgramSeeds, key_of, program_seeds
 from queuecompat._eager.resources import DatasetResources
-from queuecompat._eager.restoring import tell_of_lost_positions, told_if_different
+from queuecompat._eager.restoring import warned_if_different, watch_for_lost_positions
 from queuecompat._eager.trace_backend import TraceBackend
 from queuecompat._eager.tracing import Trace, failure_of, shared_stages
 from queuecompat._native.python_functions import numpy_function
 from queuecompat._passes import optimise
-from queuecompat._passes.cache_elements import tell_uncached
-from queuecompat._passes.draw_by_index import tell_unindexed
+from queuecompat._passes.cache_elements import warn_uncached
+from queuecompat._passes.draw_by_index import warn_unindexed
 from queuecompat._plan import ir
 from queuecompat._plan.cardinality import is_endless
-from queuecompat._plan.orders import tell_problems
-from queuecompat._plan.positions import fingerprint, tell
+from queuecompat._plan.orders import warn_of_order_problems
+from queuecompat._plan.positions import fingerprint, warn_if_not_resumable
 from queuecompat._plan.resources import Resources
-from queuecompat._plan.service import remote_plan_of, stays
+from queuecompat._plan.service import local_reason, remote_plan_of
 from queuecompat._plan.skipped import SkipLog
 from queuecompat._plan.stages import Stage, plan_of
 from queuecompat._plan.starts import decided_by_starts
@@ -60,7 +60,7 @@ class DatasetInfo:
       bind: maps a tensor that a slice captured to its eager twin.
       captured: the name and the plan before any pass, of each shared stream and of the dataset.
       ignored: for elements from a session: text about options that TensorFlow's own queues ignore.
-      stays: why this process computes the elements, although a tf.data service was chosen.
+      local_reason: why this process computes the elements, although a tf.data service was chosen.
     """
 
     plan: Optional[ir.Plan] = None
@@ -70,7 +70,7 @@ class DatasetInfo:
     reason: Optional[Reason] = None
     captured: Tuple[Tuple[str, ir.Plan], ...] = ()
     ignored: str = ""
-    stays: Optional[Reason] = None
+    local_reason: Optional[Reason] = None
 
 
 def compiled(traced: Trace, end: Stage) -> tf.data.Dataset:
@@ -79,24 +79,24 @@ def compiled(traced: Trace, end: Stage) -> tf.data.Dataset:
     Raises:
       CannotCompileError: an op in it can only run in a session.
     """
-    tell_problems([one for one in traced.pipelines.stages if isinstance(one, Stage)], set())
-    why_here = stays(end) if end.options.data_service is not None else None
+    warn_of_order_problems([one for one in traced.pipelines.stages if isinstance(one, Stage)], set())
+    why_here = local_reason(end) if end.options.data_service is not None else None
     if end.options.data_service is not None and why_here is None:
         return _from_service(traced, end)
     stages = shared_stages(end)
     captured = tuple((stage.key, plan_of(stage)) for stage in (*stages, end))
     plans = [optimise(plan) for _, plan in captured]
     for plan in plans:
-        tell_uncached(plan)
-        tell_unindexed(plan)
+        warn_uncached(plan)
+        warn_unindexed(plan)
     seeds = program_seeds()
     resumes = plans[-1].options.checkpoint and not stages
     replays = any(map(is_stateful, plans)) and not resumes
     if not resumes and (replays or seeds is not None):
         plans = [deterministic(plan, by_number=seeds is not None) for plan in plans]
     if resumes:  # the pass 'order_by_position' has prepared the plan for this
-        tell(plans[-1])
-        tell_of_lost_positions()
+        warn_if_not_resumable(plans[-1])
+        watch_for_lost_positions()
     elif not replays:
         plans = [ir.mapped(plan, filled_at_once) for plan in plans]
     else:
@@ -112,7 +112,7 @@ def compiled(traced: Trace, end: Stage) -> tf.data.Dataset:
     # Every derived dataset references this one, and so the variables and tables that are kept here.
     named = tuple((stage.key, one) for stage, one in zip(stages, behind))
     dataset._queuecompat = DatasetInfo(
-        plan, named, traced.structure, lowering.binding, captured=captured, stays=why_here
+        plan, named, traced.structure, lowering.binding, captured=captured, local_reason=why_here
     )
     preview, all_of_it = plan_of(end, is_preview=True), [*behind, plan]
     return explaining(dataset, DatasetExplainer(preview, traced.graph, lowering.binding, all_of_it))
@@ -122,7 +122,7 @@ def _from_service(traced: Trace, end: Stage) -> tf.data.Dataset:
     """Returns the dataset of the elements of *end*, computed by the workers of its tf.data service."""
     captured = remote_plan_of(end)
     plan = optimise(captured)
-    tell_unindexed(plan)
+    warn_unindexed(plan)
     lowering = _Lowering(traced, plan, [], replays=False)
     elements = _failing(lowering.dataset(), failure_of(traced, end))
     dataset = _structured(without_tfdata_optimizer(elements), traced)
@@ -243,7 +243,7 @@ class _Lowering:
         if self._plan.options.checkpoint:
             # The rest of *start*, since checkpoints made before 2026-11-26 have no fingerprint; these are accepted
             # unchecked.
-            with tf.control_dependencies([told_if_different(start[3:], self._fingerprint, self._plan)]):
+            with tf.control_dependencies([warned_if_different(start[3:], self._fingerprint, self._plan)]):
                 start = tf.identity(start)
         if self._iterations is None:
             return DatasetResources(start[:2], self._skipped)

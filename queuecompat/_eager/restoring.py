@@ -24,33 +24,33 @@ from queuecompat._native.python_functions import numpy_function
 from queuecompat._plan import ir
 from queuecompat.errors import RestartWarning, layout, warn_user
 
-__all__ = ["tell_of_lost_positions", "told_if_different"]
+__all__ = ["warned_if_different", "watch_for_lost_positions"]
 
 _lock = threading.Lock()
-_is_told = False
+_is_watching = False
 
 
-def tell_of_lost_positions() -> None:
+def watch_for_lost_positions() -> None:
     """From now on, warns (QC351) when a restored checkpoint has no position for one of our iterators."""
-    global _is_told
+    global _is_watching
     with _lock:
-        if not _is_told:
+        if not _is_watching:
             tf.train.Checkpoint.read = _followed_by_a_look(tf.train.Checkpoint.read)
-            _is_told = True
+            _is_watching = True
 
 
-def told_if_different(saved: tf.Tensor, expected: int, plan: ir.Plan) -> tf.Tensor:
+def warned_if_different(saved: tf.Tensor, expected: int, plan: ir.Plan) -> tf.Tensor:
     """Returns an op that warns (QC352) if any of *saved* differs from *expected*, the fingerprint of *plan*.
 
     Python runs only in that case.
     """
 
-    def tell() -> np.bool_:
+    def warn() -> np.bool_:
         warn_user(layout("QC352", plan.made_at, stage=plan.name), RestartWarning)
         return np.bool_(True)
 
     is_same = tf.reduce_all(tf.equal(saved, expected))
-    return tf.cond(is_same, lambda: tf.constant(True), no_autograph(lambda: numpy_function(tell, [], tf.bool)))
+    return tf.cond(is_same, lambda: tf.constant(True), no_autograph(lambda: numpy_function(warn, [], tf.bool)))
 
 
 def _followed_by_a_look(read: Callable[..., Any]) -> Callable[..., Any]:

@@ -28,7 +28,7 @@ class IteratorWatch(CallWatch):
         """
         self._watch(iterator, method.__code__, words)
 
-    def _tell(self, thread: int, frame: types.FrameType, seconds: float) -> None:
+    def _report(self, thread: int, frame: types.FrameType, seconds: float) -> None:
         words = self._watched.pop(frame.f_locals["self"], None)
         if words is not None:
             print(words(round(seconds)), file=sys.stderr, flush=True)

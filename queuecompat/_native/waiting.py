@@ -85,7 +85,7 @@ class CallWatch:
         }
         for thread, (frame, since) in self._calls.items():
             if now - since >= PATIENCE:
-                self._tell(thread, frame, now - since)
+                self._report(thread, frame, now - since)
 
     def end(self, last: Callable[[], None] = _nothing, seconds: Optional[float] = None) -> bool:
         """Ends the thread; nothing is watched from now on.
@@ -128,6 +128,6 @@ class CallWatch:
             self.look()
         self._last()
 
-    def _tell(self, thread: int, frame: types.FrameType, seconds: float) -> None:
+    def _report(self, thread: int, frame: types.FrameType, seconds: float) -> None:
         """Reports that a call, whose frame is *frame*, has not returned for *seconds*."""
         raise NotImplementedError

@@ -18,7 +18,7 @@ from queuecompat._plan import ir
 from queuecompat._plan.bodies import Kept
 from queuecompat.errors import CacheWarning, layout, warn_user
 
-__all__ = ["FORMAT", "cache_elements", "tell_uncached"]
+__all__ = ["FORMAT", "cache_elements", "warn_uncached"]
 
 # The version of the format, a part of every key, so that folders never mix elements of different versions.
 FORMAT = "1"
@@ -56,7 +56,7 @@ def cache_elements(plan: ir.Plan) -> ir.Plan:
     return plan.with_steps(tuple(found))
 
 
-def tell_uncached(plan: ir.Plan) -> None:
+def warn_uncached(plan: ir.Plan) -> None:
     """Warns if a cache was chosen for *plan* but nothing is cached."""
     if plan.uncached:
         warn_user(layout("QC340", plan.made_at, stage=plan.name, why=plan.uncached), CacheWarning)

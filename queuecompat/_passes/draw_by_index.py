@@ -17,7 +17,7 @@ from queuecompat._plan import ir
 from queuecompat._plan.record_numbers import NUMBER
 from queuecompat.errors import RandomWarning, layout, warn_user
 
-__all__ = ["draw_by_index", "tell_unindexed"]
+__all__ = ["draw_by_index", "warn_unindexed"]
 
 _BUFFERS = (ir.Count, ir.Prefetch, ir.Queue, ir.Shuffle)
 
@@ -50,7 +50,7 @@ def draw_by_index(plan: ir.Plan) -> ir.Plan:
     return dataclasses.replace(plan, unindexed=reasons[0] if reasons else "")
 
 
-def tell_unindexed(plan: ir.Plan) -> None:
+def warn_unindexed(plan: ir.Plan) -> None:
     """Warns if ``random="by_index"`` was chosen for *plan* but its random numbers do not depend on the record."""
     if plan.unindexed and not plan.is_preview:
         warn_user(layout("QC354", plan.made_at, stage=plan.name, why=plan.unindexed), RandomWarning)

@@ -62,14 +62,14 @@ class Lowered(NamedTuple):
       captured: its plan as captured, before any pass.
       plan: its plan as lowered, after all passes.
       fills_a_queue: whether its elements are enqueued into a queue of TensorFlow's own.
-      stays: why this process computes it although a tf.data service was chosen; None otherwise.
+      local_reason: why this process computes it although a tf.data service was chosen; None otherwise.
     """
 
     stage: Stage
     captured: ir.Plan
     plan: ir.Plan
     fills_a_queue: bool = False
-    stays: Optional[Reason] = None
+    local_reason: Optional[Reason] = None
 
 
 class Backend(Protocol):

@@ -7,10 +7,10 @@ from typing import List, Tuple, Type
 from queuecompat._plan.options import Options
 from queuecompat.errors import NativePipelineWarning, RandomWarning, layout, warn_user
 
-__all__ = ["tell_ignored"]
+__all__ = ["warn_ignored"]
 
 
-def tell_ignored(name: str, made_at: str, chosen: Options) -> str:
+def warn_ignored(name: str, made_at: str, chosen: Options) -> str:
     """Warns of the options in *chosen* that are ignored because the stage *name* runs on TensorFlow's own queues.
 
     Returns:

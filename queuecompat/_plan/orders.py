@@ -27,7 +27,7 @@ from queuecompat._plan.states import State
 from queuecompat.errors import OrderWarning, QueueCompatValueError, layout, warn_user
 from queuecompat.records.blocks import LEAST_RECORDS
 
-__all__ = ["in_its_order", "problem", "tell", "tell_problems"]
+__all__ = ["in_its_order", "problem", "warn_of_ignored_order", "warn_of_order_problems"]
 
 # The maximum number of records in a block. Opening a block costs 100 to 300 us, reading a small record 3 to 10 us, so
 # blocks of this size are read as fast as a file in sequence. Only epochs of some millions of records have blocks as
@@ -88,27 +88,27 @@ def in_its_order(stage: Stage) -> Tuple[ir.Step, ...]:
     return steps
 
 
-def tell_problems(stages: Iterable[Stage], told: Set[str]) -> None:
+def warn_of_order_problems(stages: Iterable[Stage], warned: Set[str]) -> None:
     """Warns of each of *stages* that cannot have the order that was chosen for it.
 
     Args:
-      told: the keys of the stages that were warned of before; updated.
+      warned: the keys of the stages that were warned of before; updated.
     Raises:
       QueueCompatValueError: QC331, a stage cannot have the shard that was chosen.
     """
     for stage in stages:
-        if stage.key in told:
+        if stage.key in warned:
             continue
         why, kept = problem(stage), _why_in_own_order(stage)
         if why is not None:
-            tell(stage.name, stage.made_at, why, stage.options)
+            warn_of_ignored_order(stage.name, stage.made_at, why, stage.options)
         elif kept is not None:
             warn_user(layout("QC331", stage.made_at, stage=stage.name, how="in a global order", why=kept), OrderWarning)
         if why is not None or kept is not None:
-            told.add(stage.key)
+            warned.add(stage.key)
 
 
-def tell(name: str, made_at: str, why: str, chosen: Options) -> None:
+def warn_of_ignored_order(name: str, made_at: str, why: str, chosen: Options) -> None:
     """Warns that the stage *name* cannot have the order of *chosen*, if that has one, because of *why*.
 
     Raises:

@@ -19,7 +19,7 @@ from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Optional, Se
 from queuecompat._plan import ir
 from queuecompat.errors import RestartWarning, layout, warn_user
 
-__all__ = ["Place", "fingerprint", "in_words", "lost", "places", "replayed", "tell"]
+__all__ = ["Place", "fingerprint", "in_words", "lost", "places", "replayed", "warn_if_not_resumable"]
 
 
 class Place(NamedTuple):
@@ -86,7 +86,7 @@ def in_words(plan: ir.Plan, feeds_queue: bool = False) -> str:
     return "at its position" if step is None else f"at its position, up to which elements are made again: {_why(step)}"
 
 
-def tell(plan: ir.Plan, feeds_queue: bool = False) -> None:
+def warn_if_not_resumable(plan: ir.Plan, feeds_queue: bool = False) -> None:
     """Warns if *plan*, for which checkpoints were chosen, cannot be restored (QC350) or has to be replayed (QC353)."""
     why, step = lost(plan, feeds_queue), replayed(plan)
     if why is not None:

@@ -30,10 +30,10 @@ from queuecompat.errors import (
     warn_user,
 )
 
-__all__ = ["is_inside", "remote_plan_of", "stays", "tell_what_stays"]
+__all__ = ["is_inside", "local_reason", "remote_plan_of", "warn_local"]
 
 
-def stays(stage: Stage) -> Optional[Reason]:
+def local_reason(stage: Stage) -> Optional[Reason]:
     """Returns why this process has to compute *stage* although a service was chosen; None: the workers can."""
     try:
         remote_plan_of(stage)
@@ -62,7 +62,7 @@ def remote_plan_of(stage: Stage) -> ir.Plan:
     return ir.validate(dataclasses.replace(plan, steps=steps, is_preview=False, is_remote=True))
 
 
-def tell_what_stays(reason: Reason, strict: bool = False) -> None:
+def warn_local(reason: Reason, strict: bool = False) -> None:
     """Warns that this process computes a pipeline, for *reason*, although a service was chosen for it.
 
     Raises:
@@ -78,7 +78,7 @@ def is_inside(stage: Stage) -> bool:
     """Whether *stage* is sent to a service with every stage that takes its elements, up to the last."""
     ends = list(_ends(stage))
     return stage.options.data_service is not None and all(
-        end.options.data_service is not None and stays(end) is None for end in ends
+        end.options.data_service is not None and local_reason(end) is None for end in ends
     )
 
 

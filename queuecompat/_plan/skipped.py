@@ -83,7 +83,7 @@ class SkipLog:
                 # The first log of this process; the process that it was forked from prints its own logs.
                 LOGS.clear()
                 _processes.append(os.getpid())
-                atexit.register(_tell_at_the_end, os.getpid())
+                atexit.register(_report_at_exit, os.getpid())
             if self not in LOGS:
                 LOGS.append(self)
         return self
@@ -192,7 +192,7 @@ def _named(place: str) -> str:
     return place or "(not known from where)"
 
 
-def _tell_at_the_end(process: int) -> None:
+def _report_at_exit(process: int) -> None:
     if os.getpid() != process:
         return
     rest = [log for log in LOGS if _shown.get(log) != (log.count, log.files)]

@@ -13,9 +13,9 @@ from queuecompat._eager.compiled import DatasetInfo, compiled
 from queuecompat._eager.endless import warning_in_fit
 from queuecompat._eager.native import run_in_session
 from queuecompat._eager.tracing import Trace, end_of, first_reason, trace
-from queuecompat._plan.ignored_options import tell_ignored
+from queuecompat._plan.ignored_options import warn_ignored
 from queuecompat._plan.options import current
-from queuecompat._plan.service import tell_what_stays
+from queuecompat._plan.service import warn_local
 from queuecompat._raising.run_queues import compile_run_queues
 from queuecompat._session.steps.fetches import ops_required_by
 from queuecompat.errors import (
@@ -55,15 +55,15 @@ def dataset_of(
             end = end_of(traced, made_at)
             compile_run_queues(traced.pipelines)
             made = compiled(traced, end)
-            if made._queuecompat.stays is not None:
-                tell_what_stays(made._queuecompat.stays, strict)
+            if made._queuecompat.local_reason is not None:
+                warn_local(made._queuecompat.local_reason, strict)
             return warning_in_fit(with_options(options, made))
         except CannotCompileError as problem:
             reason = problem.reason("dataset", made_at)
     _refuse(reason, strict, traced)
     warn_user(reason.text, NativePipelineWarning)
     native = run_in_session(build, traced.structure, made_at)
-    native._queuecompat = DatasetInfo(reason=reason, ignored=tell_ignored("dataset", made_at, current()))
+    native._queuecompat = DatasetInfo(reason=reason, ignored=warn_ignored("dataset", made_at, current()))
     return with_options(options, native)
 
 

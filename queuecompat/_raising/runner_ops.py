@@ -36,7 +36,7 @@ from queuecompat._plan import ir
 from queuecompat._plan.backend import QueueSpec
 from queuecompat._plan.cardinality import is_endless
 from queuecompat._plan.external import ExternalSource
-from queuecompat._plan.ignored_options import tell_ignored
+from queuecompat._plan.ignored_options import warn_ignored
 from queuecompat._plan.options import current, options
 from queuecompat._plan.queue_names import QueueNames
 from queuecompat._plan.registry import BatcherWithQueue, Pipelines
@@ -74,7 +74,7 @@ def compile_runner(runner: Any, pipelines: Pipelines) -> Mapping[str, FilledBy]:
     except CannotCompileError as problem:
         reason = _of_runner(problem).reason(whose.name, whose.made_at)
         if reason.code == "QC213":  # no warning: it does what the program means, no slower than before
-            ignored = tell_ignored(whose.name, whose.made_at, current())
+            ignored = warn_ignored(whose.name, whose.made_at, current())
             pipelines.add(NativeStage(whose.name, whose.made_at, reason, ignored))
         else:
             record_native(pipelines.graph, whose.name, whose.made_at, reason)

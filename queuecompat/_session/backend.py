@@ -36,9 +36,9 @@ from queuecompat._backends.tfdata.dataset import PrefixCache
 from queuecompat._native.deprecations import hide_queue_deprecations
 from queuecompat._plan import ir
 from queuecompat._plan.backend import Lowered, QueueSpec
-from queuecompat._plan.orders import tell_problems
+from queuecompat._plan.orders import warn_of_order_problems
 from queuecompat._plan.registry import Pipelines
-from queuecompat._plan.service import is_inside, tell_what_stays
+from queuecompat._plan.service import is_inside, warn_local
 from queuecompat._plan.stages import Stage, plan_of
 from queuecompat._session.closing import Closing
 from queuecompat._session.errors.explaining import Explainer, runners_upstream
@@ -97,7 +97,7 @@ class SessionBackend:
         self._prefixes: Dict[str, PrefixCache] = {}  # by task: a dataset cannot be sent to another task
         self._closing = Closing(self.graph)
         self.restoring = Restoring(self.graph, self.filled)
-        self._told: Set[str] = set()  # keys of what has been reported once: a broken order, a pipeline kept local
+        self._warned: Set[str] = set()  # keys of what was warned of: an order that cannot be had, a local pipeline
         self._unready: List[PipelineRunner] = []  # runners that have no start op yet
         self._joint_start = JointStart(self._compiled_runners, self._open_and_refresh, self._look_after)
         self._is_settled, self._is_settling = True, False
@@ -281,8 +281,8 @@ class SessionBackend:
             self._compile_runner(runner)
         self._note_native_runners()
         self._note_native_queues()
-        tell_problems(self._compiled(), self._told)
-        self._tell_what_stays()
+        warn_of_order_problems(self._compiled(), self._warned)
+        self._warn_local()
         self._make_shared_streams()
         capacities = {stage.key: control_of(stage).capacity for stage in self._compiled() if stage.has_control}
         changed = [
@@ -296,17 +296,17 @@ class SessionBackend:
         self._unready = []
         self._joint_start.refresh()
 
-    def _tell_what_stays(self) -> None:
+    def _warn_local(self) -> None:
         """Reports each pipeline that this process computes although a data service was chosen, once, with the reason.
 
         Raises:
           QueueCompatRuntimeError: QC305, strict mode is on.
         """
         for one in self.filled:
-            reason = one.reason_to_stay()
-            if reason is not None and f"{one.stage.key} stays" not in self._told:
-                tell_what_stays(reason)
-                self._told.add(f"{one.stage.key} stays")
+            reason = one.find_local_reason()
+            if reason is not None and f"{one.stage.key} local" not in self._warned:
+                warn_local(reason)
+                self._warned.add(f"{one.stage.key} local")
 
     def session_of_runner(self, runner: tf.compat.v1.train.QueueRunner, session: Any) -> Any:
         """The session for the threads of *runner*: *session*, or a wrapper that runs the ops compiled for the runner.

@@ -183,10 +183,10 @@ def test_a_thread_that_waits_long_says_for_what(
     monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     told = threading.Event()
-    tell = early_steps._tell
+    report = early_steps._report
     monkeypatch.setattr(early_steps, "PATIENCE", 0)
     monkeypatch.setattr(early_steps, "INTERVAL", 0.01)
-    monkeypatch.setattr(early_steps, "_tell", lambda *args: (tell(*args), told.set()))
+    monkeypatch.setattr(early_steps, "_report", lambda *args: (report(*args), told.set()))
     batch = numbers()
     with tf.Session() as session:
         worker = Workers(lambda: session.run(batch).tolist())

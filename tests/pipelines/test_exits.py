@@ -121,7 +121,7 @@ def test_a_step_that_waits_for_a_file_is_told_which_files(server: Server, tmp_pa
         print(session.run(batch))
         wait_for_pipe()
         threading.Thread(target=session.run, args=[batch], daemon=True).start()
-        while not stalls.WATCH._told:
+        while not stalls.WATCH._reported:
             time.sleep(0.01)
         """
     done = server.run(["-c", textwrap.dedent(BEGINNING) + textwrap.dedent(code)], str(tmp_path), warns=True)

@@ -295,7 +295,7 @@ def test_the_real_watch_speaks_and_ends_with_the_program(tmp_path: pathlib.Path,
         tf.train.start_queue_runners(sess)
         waiting = threading.Thread(target=sess.run, args=[batch])
         waiting.start()
-        while not stalls.WATCH._told:
+        while not stalls.WATCH._reported:
             waiting.join(0.05)
         sess.run(fill)
         waiting.join()

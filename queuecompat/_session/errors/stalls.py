@@ -44,7 +44,7 @@ class StallWatch(CallWatch):
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         super().__init__(clock)
-        self._told: Set[int] = set()
+        self._reported: Set[int] = set()
         self._questions: Dict[int, Tuple[int, float]] = {}
 
     def watch(self, session: tf.compat.v1.Session, throughputs: Callable[[], List[Throughput]]) -> None:
@@ -57,26 +57,26 @@ class StallWatch(CallWatch):
             self._watched.pop(session, None)
             self._lock.notify_all()
 
-    def _tell(self, thread: int, frame: types.FrameType, seconds: float) -> None:
+    def _report(self, thread: int, frame: types.FrameType, seconds: float) -> None:
         # The session may have been closed meanwhile, or be broken: then nothing waits in it any more.
         with contextlib.suppress(RuntimeError, tf.errors.OpError):
-            self._tell_of(thread, frame.f_locals.get("self"), frame.f_locals.get("fetches"), seconds)
+            self._report_step(thread, frame.f_locals.get("self"), frame.f_locals.get("fetches"), seconds)
 
-    def _tell_of(self, thread: int, session: Any, fetches: Any, seconds: float) -> None:
+    def _report_step(self, thread: int, session: Any, fetches: Any, seconds: float) -> None:
         throughputs = self._watched.get(session)
         if session is None or throughputs is None:
             return
         wanted = ops_required_by(session.graph, fetches)
         for throughput in throughputs():
-            if id(throughput) in self._told:
+            if id(throughput) in self._reported:
                 continue
             if throughput.op_name in wanted and throughput.is_awaited(session):
                 self._say(throughput, _nothing_comes(throughput, session, seconds))
             elif throughput.queues & _filled(session.graph, wanted) and self._is_abandoned(throughput, session):
-                self._say(throughput, _nobody_asks(throughput, _name_of(thread)))
+                self._say(throughput, _nothing_is_read(throughput, _name_of(thread)))
 
     def _say(self, throughput: Throughput, words: str) -> None:
-        self._told.add(id(throughput))
+        self._reported.add(id(throughput))
         print(words, file=sys.stderr, flush=True)
 
     def _is_abandoned(self, throughput: Throughput, session: tf.compat.v1.Session) -> bool:
@@ -113,7 +113,7 @@ def _nothing_comes(throughput: Throughput, session: tf.compat.v1.Session, second
     )
 
 
-def _nobody_asks(throughput: Throughput, thread: str) -> str:
+def _nothing_is_read(throughput: Throughput, thread: str) -> str:
     return layout("QC307", throughput.made_at, stage=throughput.stage, thread=thread, queue=min(throughput.queues))
 
 

@@ -92,7 +92,7 @@ def _wait_for(session: tf.compat.v1.Session, state: SessionState, stage: Stage) 
     Raises:
       tf.errors.CancelledError: the session was closed meanwhile.
     """
-    runners, thread, since, is_told = runners_of(stage), threading.get_ident(), time.monotonic(), False
+    runners, thread, since, is_reported = runners_of(stage), threading.get_ident(), time.monotonic(), False
     with state.early_step() as has_news:
         _waiting.add(thread)
         try:
@@ -107,9 +107,9 @@ def _wait_for(session: tf.compat.v1.Session, state: SessionState, stage: Stage) 
                     is_long = seconds >= PATIENCE
                     if not _may_start(_waiting | _joining() if is_long else _waiting):
                         return False
-                    if is_long and not is_told:
-                        is_told = True
-                        _tell(stage, seconds)
+                    if is_long and not is_reported:
+                        is_reported = True
+                        _report(stage, seconds)
         finally:
             _waiting.discard(thread)
 
@@ -131,7 +131,7 @@ def _is_in_join(top: types.FrameType) -> bool:
     )
 
 
-def _tell(stage: Stage, seconds: float) -> None:
+def _report(stage: Stage, seconds: float) -> None:
     words = layout(
         "QC315", stage.made_at, thread=threading.current_thread().name, seconds=round(seconds), stage=stage.name
     )

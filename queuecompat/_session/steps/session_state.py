@@ -64,7 +64,7 @@ class SessionState:
         thread = threading.get_ident()
         self._running[thread] += 1
         self._threads.add(thread)
-        self._tell()
+        self.wake_drains()
 
     def leave(self) -> None:
         """To be called when a step has ended, in its thread."""
@@ -74,12 +74,7 @@ class SessionState:
         else:
             self._running[thread] -= 1
         self._ended_steps += 1
-        self._tell()
-
-    def _tell(self) -> None:
-        if self._waiting_drains:
-            with self._changed:
-                self._changed.notify_all()
+        self.wake_drains()
 
     def wait_for_drain(self, is_over: Callable[[], bool], idle: float, stuck: float, longest: int) -> None:
         """Waits while steps go on running.
@@ -115,8 +110,10 @@ class SessionState:
         return self._threads <= JOINING
 
     def wake_drains(self) -> None:
-        """To be called when an *is_over* may have become true."""
-        self._tell()
+        """To be called when a step has begun or ended, or when an *is_over* may have become true."""
+        if self._waiting_drains:
+            with self._changed:
+                self._changed.notify_all()
 
     @contextlib.contextmanager
     def early_step(self) -> Iterator[Callable[[float], bool]]:
@@ -143,7 +140,7 @@ class SessionState:
             with self._news:
                 self._early_steps -= 1
 
-    def tell_early_steps(self) -> None:
+    def wake_early_steps(self) -> None:
         """To be called when something may have started, or when the session has ended."""
         if self._early_steps:
             with self._news:
@@ -153,4 +150,4 @@ class SessionState:
     def note_starts(self, ops: Iterable[tf.Operation]) -> None:
         """Notes that *ops*, which start pipelines, have run; the caller holds *starting*."""
         self.started.update(ops)
-        self.tell_early_steps()
+        self.wake_early_steps()

@@ -350,7 +350,7 @@ def _note_run(session: tf.compat.v1.Session, fetches: Any, *_: Any, **__: Any) -
         _attendant.after_step(session, fetches)
         state = vars(session).get(_ATTRIBUTE)
         if state is not None:  # an op that is run directly may be a start op
-            state.tell_early_steps()
+            state.wake_early_steps()
 
 
 def _run_again(
@@ -405,7 +405,7 @@ def _end(session: tf.compat.v1.Session) -> None:
         state.callbacks_before_close.pop()(session)
     if state is not None:
         state.is_closed = True
-        state.tell_early_steps()
+        state.wake_early_steps()
 
 
 def end_all() -> None:

@@ -11,13 +11,13 @@ from typing import Callable, Mapping, Optional
 
 from queuecompat._backends.tfdata.dataset import PrefixCache, lower
 from queuecompat._passes import optimise
-from queuecompat._passes.cache_elements import tell_uncached
-from queuecompat._passes.draw_by_index import tell_unindexed
+from queuecompat._passes.cache_elements import warn_uncached
+from queuecompat._passes.draw_by_index import warn_unindexed
 from queuecompat._plan import ir
 from queuecompat._plan.backend import Lowered
-from queuecompat._plan.positions import fingerprint, lost, tell
+from queuecompat._plan.positions import fingerprint, lost, warn_if_not_resumable
 from queuecompat._plan.registry import Pipelines
-from queuecompat._plan.service import remote_plan_of, stays
+from queuecompat._plan.service import local_reason, remote_plan_of
 from queuecompat._plan.skipped import SkipLog
 from queuecompat._plan.stages import Stage, plan_of, shared_plan_of
 from queuecompat._plan.starts import decided_by_starts
@@ -66,7 +66,7 @@ class FilledStream:
             pipelines, shared, self._runner.sources, throughput, self.skipped, saved_position
         )
         self.plan: Optional[ir.Plan] = None
-        self.stays: Optional[Reason] = None  # why this process computes it although a data service was chosen
+        self.local_reason: Optional[Reason] = None  # why this process computes it although a data service was chosen
         self._captured: Optional[ir.Plan] = None
         self.is_deferred = False
 
@@ -85,9 +85,9 @@ class FilledStream:
         """The plan to show to the user: it ignores that stages were opened for consumers that may still come."""
         assert self.plan is not None and self._captured is not None
         if self.plan.is_preview or not _draws_from_open(self.stage):
-            return Lowered(self.stage, self._captured, self.plan, stays=self.stays)
+            return Lowered(self.stage, self._captured, self.plan, local_reason=self.local_reason)
         captured = plan_of(self.stage, shows_open=False)
-        return Lowered(self.stage, captured, optimise(captured), stays=self.stays)
+        return Lowered(self.stage, captured, optimise(captured), local_reason=self.local_reason)
 
     def bring_up_to_date(self, prefixes: PrefixCache, capacities: Mapping[str, int]) -> bool:
         """Fills the stream again if its plan has changed.
@@ -114,8 +114,8 @@ class FilledStream:
         if captured.is_remote and captured.options.data_service is not None:
             self._runner.services.add(captured.options.data_service)
         optimised = optimise(captured)
-        tell_uncached(optimised)
-        tell_unindexed(optimised)
+        warn_uncached(optimised)
+        warn_unindexed(optimised)
         self.plan = self._last_passes(count_queues(optimised, capacities))
         self._runner.sources.allowance = _allowance(captured, self.plan)
         if earlier is not None and earlier.steps == self.plan.steps:
@@ -142,7 +142,7 @@ class FilledStream:
         plan = decided_by_starts(self.plan, itertools.count())
         feeds_queue = self.stage.state.has_external_consumer
         if self.saved_position is not None and not plan.is_preview:
-            tell(plan, feeds_queue)
+            warn_if_not_resumable(plan, feeds_queue)
         if self.saved_position is None:
             self.stream.fill(lower(plan, self._resources), after=[self._runner.claim_op])
             return
@@ -161,19 +161,19 @@ class FilledStream:
             plan = count_each(plan)
         return gated(check_ends(plan), self.stream.scope)
 
-    def reason_to_stay(self) -> Optional[Reason]:
+    def find_local_reason(self) -> Optional[Reason]:
         """Why this process computes the pipeline although a data service was chosen.
 
         None: no service was chosen, the service computes the pipeline, or it is only a preview.
         """
         is_delivered = self.throughput is not None and self.stage.reads.tensors != "preview"
-        return stays(self.stage) if is_delivered and self.stage.options.data_service is not None else None
+        return local_reason(self.stage) if is_delivered and self.stage.options.data_service is not None else None
 
     def _captured_plan(self) -> ir.Plan:
         reads = self.stage.reads.tensors
         is_wanted = self.throughput is not None and reads != "preview" and self.stage.options.data_service is not None
-        self.stays = stays(self.stage) if is_wanted else None
-        if is_wanted and self.stays is None:
+        self.local_reason = local_reason(self.stage) if is_wanted else None
+        if is_wanted and self.local_reason is None:
             return remote_plan_of(self.stage)
         if self.throughput is not None and reads == "stream":
             return shared_plan_of(self.stage)

@@ -23,7 +23,7 @@ from queuecompat._session.steps import sessions
 
 __all__ = ["Stats", "Throughput", "measure"]
 
-_telling = threading.Lock()  # steps of several threads may reach the end of the data at the same time
+_reporting = threading.Lock()  # steps of several threads may reach the end of the data at the same time
 
 # Whether the time that consumers wait is measured, too. Set before the first pipeline is built.
 _is_measured = False
@@ -173,9 +173,9 @@ class Throughput:
             self.until_end = examples
         if not asked or examples:
             return
-        with _telling:
-            is_told, self.why_nothing = bool(self.why_nothing), _why_nothing(self._whole.steps)
-        if not is_told:
+        with _reporting:
+            is_reported, self.why_nothing = bool(self.why_nothing), _why_nothing(self._whole.steps)
+        if not is_reported:
             logging.getLogger("queuecompat").warning(
                 "'%s', made at %s, delivered nothing: %s", self.stage, self.made_at, self.why_nothing
             )
