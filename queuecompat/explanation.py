@@ -12,7 +12,7 @@ from queuecompat._backends.pass_trace import PassTrace
 from queuecompat._backends.program.steps import source_of
 from queuecompat._eager.compiled import DatasetInfo
 from queuecompat._plan import ir, positions
-from queuecompat._plan.kept import known_store
+from queuecompat._plan.cache_store import known_store
 from queuecompat._plan.registry import Pipelines
 from queuecompat._plan.stages import NativeStage
 from queuecompat._session.entry import pipelines_of

@@ -28,7 +28,7 @@ from queuecompat._analysis.reach import is_reference, reached_from
 from queuecompat._analysis.stateless import can_be_stateless, draws, only_draws_few
 from queuecompat._analysis.statements import Said, said_of, said_of_rewritten
 from queuecompat._analysis.structural_hash import structural_hash
-from queuecompat._plan.bodies import Around, Body, ConcreteFunction, InBatches, Kept, Split, Writer, alone
+from queuecompat._plan.bodies import Around, Body, CacheSplit, ConcreteFunction, InBatches, Split, Writer, alone
 from queuecompat.errors import CannotCompileError
 
 __all__ = ["Slice", "cut"]
@@ -81,7 +81,7 @@ class Slice(Body):
         self._stands_for: Dict[str, tf.Tensor] = {}
         self._made_from: Optional[Slice] = None  # the slice that this one was derived from
         self._in_batches: Dict[Tuple[Optional[int], ...], InBatches] = {}
-        self._kept: Dict[bool, Union[Kept, str]] = {}
+        self._cache_splits: Dict[bool, Union[CacheSplit, str]] = {}
         self._seed: Optional[Seed] = None
         self._by_number: Dict[Optional[int], Optional[Slice]] = {}
         self._cropped: Optional[Tuple[Optional[Slice], str]] = None
@@ -115,7 +115,7 @@ class Slice(Body):
         if not is_free or not can_be_stateless(self._ops):
             return None
         copied = copy.copy(self)
-        copied._seed, copied._in_batches, copied._kept, copied._cropped = Seed(key), {}, {}, None
+        copied._seed, copied._in_batches, copied._cache_splits, copied._cropped = Seed(key), {}, {}, None
         return copied
 
     def bound(self, bind: Callable[[tf.Tensor], Any]) -> Slice:
@@ -198,12 +198,12 @@ class Slice(Body):
         """Maps the names of stand-ins for captured tensors to tensors of the user's graph."""
         return {name: self._stands_for.get(tensor.name, tensor) for name, tensor in stand_ins.items()}
 
-    def kept(self, after_read: bool) -> Union[Kept, str]:
-        if after_read not in self._kept:  # a plan is built several times; the result must be the same object each time
-            self._kept[after_read] = self._made_to_keep(after_read)
-        return self._kept[after_read]
+    def cache_split(self, after_read: bool) -> Union[CacheSplit, str]:
+        if after_read not in self._cache_splits:  # a plan is built several times, with the same objects
+            self._cache_splits[after_read] = self._find_cache_split(after_read)
+        return self._cache_splits[after_read]
 
-    def _made_to_keep(self, after_read: bool) -> Union[Kept, str]:
+    def _find_cache_split(self, after_read: bool) -> Union[CacheSplit, str]:
         if self._first:
             return "its ops wait for others that are not its own"
         part = file_part(self._ops, self.sources, self.outputs, self._library, after_read=after_read)
@@ -229,7 +229,7 @@ class Slice(Body):
             uses = uses_of([path], self.sources) if is_given else ()
         specs = tuple(tf.TensorSpec(t.shape, t.dtype) for t in head.outputs)
         is_whole = part.reads is None and [t.name for t in tail.sources] == [t.name for t in self.outputs]
-        return Kept(head, uses, specs, head.fingerprint(), tail, tail_uses, is_whole, name, name_uses)
+        return CacheSplit(head, uses, specs, head.fingerprint(), tail, tail_uses, is_whole, name, name_uses)
 
     def fingerprint(self) -> str:
         """Returns a digest of the computation that is equal in all processes.

@@ -15,7 +15,7 @@ from typing import List, Optional, Sequence, Tuple, Union
 import tensorflow as tf
 
 from queuecompat._plan import ir
-from queuecompat._plan.bodies import Kept
+from queuecompat._plan.bodies import CacheSplit
 from queuecompat.errors import CacheWarning, layout, warn_user
 
 __all__ = ["FORMAT", "cache_elements", "warn_uncached"]
@@ -50,7 +50,7 @@ def cache_elements(plan: ir.Plan) -> ir.Plan:
     place = next((n for n, step in enumerate(plan.steps) if n and not isinstance(step, (ir.Count, ir.Queue))), None)
     if place is None or _has_cache(plan):
         return plan
-    found = _kept_from(plan, place)
+    found = _cached_from(plan, place)
     if isinstance(found, str):
         return dataclasses.replace(plan, uncached=found)
     return plan.with_steps(tuple(found))
@@ -66,7 +66,7 @@ def _has_cache(plan: ir.Plan) -> bool:
     return any(isinstance(step, ir.Cache) for step in ir.all_steps(plan))
 
 
-def _kept_from(plan: ir.Plan, place: int) -> Union[List[ir.Step], str]:
+def _cached_from(plan: ir.Plan, place: int) -> Union[List[ir.Step], str]:
     """Returns the steps of *plan* with a cache in place of those from index *place* on; or why there is none.
 
     Args:
@@ -90,59 +90,61 @@ def _kept_from(plan: ir.Plan, place: int) -> Union[List[ir.Step], str]:
 def _of_records(
     plan: ir.Plan, place: int, read: ir.Read, run: Optional[ir.Step], steps: List[ir.Step]
 ) -> Union[List[ir.Step], str]:
-    """Implements ``_kept_from`` for *read*, which reads records, and *run*, the step after it."""
-    kept = _kept_of_read(run)
-    if isinstance(kept, str):
-        return kept
+    """Implements ``_cached_from`` for *read*, which reads records, and *run*, the step after it."""
+    split = _split_after_read(run)
+    if isinstance(split, str):
+        return split
     assert isinstance(run, ir.Run)
-    head = dataclasses.replace(run, components=kept.between, body=kept.head, uses=_chosen(run.uses, kept.uses))
-    cache = _cache(plan, kept, (read, *_in_batches(head, read.components, _rows(kept.between))))
-    tail = () if kept.is_whole else (dataclasses.replace(run, body=kept.tail, uses=kept.tail_uses),)
+    head = dataclasses.replace(run, components=split.between, body=split.head, uses=_chosen(run.uses, split.uses))
+    cache = _cache(plan, split, (read, *_in_batches(head, read.components, _rows(split.between))))
+    tail = () if split.is_whole else (dataclasses.replace(run, body=split.tail, uses=split.tail_uses),)
     return [*steps[:place], cache, *tail, *steps[place + 2 :]]
 
 
 def _of_whole_files(
     plan: ir.Plan, place: int, read: ir.Run, run: Optional[ir.Step], steps: List[ir.Step]
 ) -> Union[List[ir.Step], str]:
-    """Implements ``_kept_from`` for *read*, which reads whole files, and *run*, the step after it."""
-    kept, given = _kept_of_read(run), steps[place - 1].components
-    if isinstance(kept, str):
-        return kept
+    """Implements ``_cached_from`` for *read*, which reads whole files, and *run*, the step after it."""
+    split, given = _split_after_read(run), steps[place - 1].components
+    if isinstance(split, str):
+        return split
     assert isinstance(run, ir.Run)
-    head = dataclasses.replace(run, components=kept.between, body=kept.head, uses=_chosen(run.uses, kept.uses))
-    cache = _cache(plan, kept, (read, head), read.uses[0], given)
-    tail = dataclasses.replace(run, body=kept.tail, uses=tuple(len(given) + use for use in kept.tail_uses))
+    head = dataclasses.replace(run, components=split.between, body=split.head, uses=_chosen(run.uses, split.uses))
+    cache = _cache(plan, split, (read, head), read.uses[0], given)
+    tail = dataclasses.replace(run, body=split.tail, uses=tuple(len(given) + use for use in split.tail_uses))
     return [*steps[:place], cache, tail, *steps[place + 2 :]]
 
 
-def _kept_of_read(run: Optional[ir.Step]) -> Union[Kept, str]:
+def _split_after_read(run: Optional[ir.Step]) -> Union[CacheSplit, str]:
     if not isinstance(run, ir.Run) or run.batched or run.draws:
         return "nothing but reading comes before the shuffling"
-    return run.body.kept(after_read=True)
+    return run.body.cache_split(after_read=True)
 
 
 def _of_one_slice(plan: ir.Plan, place: int, run: ir.Run, steps: List[ir.Step]) -> Union[List[ir.Step], str]:
-    """Implements ``_kept_from`` for *run*, at index *place*, which reads the files itself."""
-    kept = run.body.kept(after_read=False)
-    if isinstance(kept, str):
-        return kept
-    given, inputs, file = steps[place - 1].components, run.uses, run.uses[kept.uses[0]] if kept.uses else 0
+    """Implements ``_cached_from`` for *run*, at index *place*, which reads the files itself."""
+    split = run.body.cache_split(after_read=False)
+    if isinstance(split, str):
+        return split
+    given, inputs, file = steps[place - 1].components, run.uses, run.uses[split.uses[0]] if split.uses else 0
     names: Tuple[ir.Step, ...] = ()
-    if kept.name is not None:  # the step that makes the name outputs it before all of its inputs
+    if split.name is not None:  # the step that makes the name outputs it before all of its inputs
         given = (tf.TensorSpec([], tf.string), *(given[use] for use in inputs))
-        names = (dataclasses.replace(run, components=given, body=kept.name, uses=_chosen(inputs, kept.name_uses)),)
+        names = (dataclasses.replace(run, components=given, body=split.name, uses=_chosen(inputs, split.name_uses)),)
         inputs = tuple(range(1, len(given)))
-    head = dataclasses.replace(run, components=kept.between, body=kept.head, uses=(file,))
-    cache = _cache(plan, kept, (head,), file, given)
-    uses = tuple(len(given) + use if use >= 0 else inputs[-1 - use] for use in kept.tail_uses)
-    return [*steps[:place], *names, cache, dataclasses.replace(run, body=kept.tail, uses=uses), *steps[place + 1 :]]
+    head = dataclasses.replace(run, components=split.between, body=split.head, uses=(file,))
+    cache = _cache(plan, split, (head,), file, given)
+    uses = tuple(len(given) + use if use >= 0 else inputs[-1 - use] for use in split.tail_uses)
+    return [*steps[:place], *names, cache, dataclasses.replace(run, body=split.tail, uses=uses), *steps[place + 1 :]]
 
 
-def _cache(plan: ir.Plan, kept: Kept, inner: Sequence[ir.Step], file: int = 0, beside: ir.Components = ()) -> ir.Cache:
+def _cache(
+    plan: ir.Plan, split: CacheSplit, inner: Sequence[ir.Step], file: int = 0, beside: ir.Components = ()
+) -> ir.Cache:
     """Returns the cache for the steps *inner*.
 
     Args:
-      kept: the split that the last of *inner* is the head of.
+      split: the split that the last of *inner* is the head of.
       file: the index of the input component that names the file.
       beside: the specs of the input components that are output before the results; empty: none are.
     """
@@ -151,22 +153,22 @@ def _cache(plan: ir.Plan, kept: Kept, inner: Sequence[ir.Step], file: int = 0, b
     words = (
         FORMAT,
         tf.__version__,
-        kept.key,
+        split.key,
         how,
-        kept.between,
+        split.between,
         [one.uses for one in inner if isinstance(one, ir.Run)],
         bool(beside),
     )
     chosen = plan.options
     return ir.Cache(
-        (*beside, *kept.between),
+        (*beside, *split.between),
         tuple(inner),
         file,
         bool(beside),
         chosen.cache or "",
         chosen.cache_bytes,
         hashlib.sha256(repr(words).encode()).hexdigest(),
-        min(_rows(kept.between), ROWS_OF_ANY_SIZE) if beside else _rows(kept.between),
+        min(_rows(split.between), ROWS_OF_ANY_SIZE) if beside else _rows(split.between),
     )
 
 

@@ -26,7 +26,7 @@ from typing import (
 if TYPE_CHECKING:  # a plan is data: nothing here needs TensorFlow to run
     import tensorflow as tf
 
-__all__ = ["Around", "Body", "Components", "ConcreteFunction", "InBatches", "Kept", "Split", "Writer", "alone"]
+__all__ = ["Around", "Body", "CacheSplit", "Components", "ConcreteFunction", "InBatches", "Split", "Writer", "alone"]
 
 Components = Tuple["tf.TensorSpec", ...]
 
@@ -172,7 +172,7 @@ class Body(abc.ABC):
         """
         return None
 
-    def kept(self, after_read: bool) -> Union[Kept, str]:
+    def cache_split(self, after_read: bool) -> Union[CacheSplit, str]:
         """Splits off the part of this body whose results depend on the content of one file only, so can be cached.
 
         Args:
@@ -234,7 +234,7 @@ class Split:
 
 
 @dataclasses.dataclass(frozen=True)
-class Kept:
+class CacheSplit:
     """A body cut into a part that can be cached, since its results are a function of one file, and the rest.
 
     Attributes:

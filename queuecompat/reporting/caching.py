@@ -12,7 +12,7 @@ from typing import AbstractSet, Optional
 from queuecompat._backends import text
 from queuecompat._passes import ORDER
 from queuecompat._passes.cache_elements import cache_elements
-from queuecompat._plan import ir, kept
+from queuecompat._plan import cache_store, ir
 from queuecompat.reporting.stages import READ, Stage
 
 __all__ = ["Keepable", "keepable"]
@@ -38,7 +38,7 @@ class Keepable:
     @property
     def advice(self) -> str:
         """The option that keeps it: in memory, unless it is known to be larger than a cache in memory may be."""
-        is_too_large = self.bytes is not None and self.bytes > kept.SHARE_OF_FREE * kept.free_memory()
+        is_too_large = self.bytes is not None and self.bytes > cache_store.SHARE_OF_FREE * cache_store.free_memory()
         needs = "" if self.bytes is None else f" (needs {text.in_bytes(self.bytes)})"
         return f"`--cache {'DIR' if is_too_large else 'ram'}`{needs}"
 

@@ -10,7 +10,7 @@ import pytest
 import tensorflow as tf2
 
 import queuecompat
-from queuecompat._plan import kept
+from queuecompat._plan import cache_store
 from queuecompat.errors import CacheWarning
 from tests.pipelines.kept_elements import FEATURES, images, records
 
@@ -38,8 +38,8 @@ def drawn(dataset: Any) -> List[Any]:
 def made(monkeypatch: Any) -> List[int]:
     """The number of each block that was made."""
     seen: List[int] = []
-    keep = kept.Store.keep
-    monkeypatch.setattr(kept.Store, "keep", lambda self, *given: (seen.append(given[1]), keep(self, *given)))
+    keep = cache_store.Store.keep
+    monkeypatch.setattr(cache_store.Store, "keep", lambda self, *given: (seen.append(given[1]), keep(self, *given)))
     return seen
 
 

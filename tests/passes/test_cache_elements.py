@@ -8,7 +8,7 @@ import tensorflow as tf
 
 from queuecompat._passes.cache_elements import cache_elements
 from queuecompat._plan import ir
-from queuecompat._plan.bodies import Kept
+from queuecompat._plan.bodies import CacheSplit
 from queuecompat._plan.options import Options
 from tests.passes.as_text import FILES, PRODUCE, READ, ParsedBody, plan, run, steps
 
@@ -23,8 +23,8 @@ class Halves(ParsedBody):
         super().__init__("whole")
         self._kept = {"uses": (0,), "tail_uses": (1, 0), "key": "k", **kept}
 
-    def kept(self, after_read: bool) -> Union[Kept, str]:
-        return Kept(head=ParsedBody("head"), between=PIXELS, tail=ParsedBody("tail"), **self._kept)
+    def cache_split(self, after_read: bool) -> Union[CacheSplit, str]:
+        return CacheSplit(head=ParsedBody("head"), between=PIXELS, tail=ParsedBody("tail"), **self._kept)
 
 
 def chosen(*lines: str, body: Any = None, **options: Any) -> ir.Plan:
@@ -75,9 +75,9 @@ def test_large_elements_are_kept_few_at_a_time() -> None:
     cache = cache_elements(chosen(READ, run(uses="(1,)"), body=Halves())).steps[1]
     assert isinstance(cache, ir.Cache)
     assert cache.rows == 256
-    large = dataclasses.replace(Halves().kept(True), between=(tf.TensorSpec([1000, 1000, 3], tf.uint8),))
+    large = dataclasses.replace(Halves().cache_split(True), between=(tf.TensorSpec([1000, 1000, 3], tf.uint8),))
     body = Halves()
-    body.kept = lambda after_read: large  # type: ignore[method-assign]
+    body.cache_split = lambda after_read: large  # type: ignore[method-assign]
     cache = cache_elements(chosen(READ, run(uses="(1,)"), body=body)).steps[1]
     assert isinstance(cache, ir.Cache)
     assert cache.rows == 1

@@ -14,7 +14,7 @@ import tensorflow as tf2
 
 import queuecompat
 import queuecompat.v1 as tf
-from queuecompat._plan import kept
+from queuecompat._plan import cache_store
 from queuecompat.errors import CacheWarning
 from tests.pipelines.kept_elements import EPOCHS, FEATURES, example, images, outcome, parsed, record, records
 from tests.pipelines.running import started, write_records
@@ -124,7 +124,7 @@ def as_list(batch: Any) -> List[Any]:
 def calls(monkeypatch: Any) -> List[Tuple[str, int]]:
     """("found", blocks) for every file, and ("keep", number) for every block that was made."""
     seen: List[Tuple[str, int]] = []
-    found, keep = kept.Store.found, kept.Store.keep
+    found, keep = cache_store.Store.look_up, cache_store.Store.keep
 
     def noted_found(self: Any, names: Any) -> Any:
         result = found(self, names)
@@ -135,8 +135,8 @@ def calls(monkeypatch: Any) -> List[Tuple[str, int]]:
         seen.append(("keep", number))
         keep(self, identity, number, block)
 
-    monkeypatch.setattr(kept.Store, "found", noted_found)
-    monkeypatch.setattr(kept.Store, "keep", noted_keep)
+    monkeypatch.setattr(cache_store.Store, "look_up", noted_found)
+    monkeypatch.setattr(cache_store.Store, "keep", noted_keep)
     return seen
 
 
@@ -210,13 +210,13 @@ def test_a_file_that_changed_is_read_again(tmp_path: pathlib.Path) -> None:
 
 def test_a_file_that_changes_while_it_is_read_is_not_kept(tmp_path: pathlib.Path, monkeypatch: Any) -> None:
     files, folder = records(tmp_path, 1), str(tmp_path / "cache")
-    keep = kept.Store.keep
+    keep = cache_store.Store.keep
 
     def touching(self: Any, identity: Any, number: int, block: Any) -> None:
         os.utime(files[0], ns=(0, os.stat(files[0]).st_mtime_ns + 1000))
         keep(self, identity, number, block)
 
-    monkeypatch.setattr(kept.Store, "keep", touching)
+    monkeypatch.setattr(cache_store.Store, "keep", touching)
     outcome(noisy, files, cache=folder)
     monkeypatch.undo()
     assert not [name for _, _, names in os.walk(folder) for name in names]

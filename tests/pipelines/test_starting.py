@@ -108,13 +108,13 @@ def test_a_graph_with_pipelines_stays_as_new_as_it_was() -> None:
 
 def test_functions_that_are_traced_once_keep_no_graph_alive() -> None:
     """Of the first graph that asked for one: its counters and streams are known where the function is traced."""
-    functions._known.clear()
+    functions._memo.clear()
     graph = tf.Graph()
     with graph.as_default():
         number = v1.train.range_input_producer(100).dequeue()
         batches = [v1.train.shuffle_batch([number], 5, 200, 20), v1.train.batch([number], 3)]
         graph.finalize()
-    assert functions._known
+    assert functions._memo
     kept = weakref.ref(graph)
     del graph, number, batches
     gc.collect()

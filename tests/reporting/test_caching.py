@@ -11,7 +11,7 @@ import tensorflow
 import queuecompat
 import queuecompat.v1 as tf
 from queuecompat._plan import ir
-from queuecompat._plan.kept import known_store
+from queuecompat._plan.cache_store import known_store
 from queuecompat._session.entry import pipelines_of
 
 SIZE = 12  # of images

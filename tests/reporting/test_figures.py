@@ -13,7 +13,7 @@ import tensorflow as tf
 
 import queuecompat
 from queuecompat import processors
-from queuecompat._plan import kept
+from queuecompat._plan import cache_store
 from queuecompat._session.streams.throughput import Stats
 from queuecompat.reporting import data, page, text
 from queuecompat.reporting.caching import Keepable
@@ -97,7 +97,7 @@ def test_work_is_not_blamed_for_a_wait_that_it_is_too_little_for(each: float, is
 def test_a_cache_is_advised_with_what_it_needs(
     monkeypatch: pytest.MonkeyPatch, bytes: Optional[int], free: int, words: str
 ) -> None:
-    monkeypatch.setattr(kept, "free_memory", lambda: free)
+    monkeypatch.setattr(cache_store, "free_memory", lambda: free)
     stages = (Stage("decode", 3.0, "DecodeJpeg", "jpeg", 3.0), Stage("parse", 1.0))
     one = pipeline(9.0, stages=stages, recorded=4.0, keepable=Keepable({"jpeg"}, bytes))
     assert f" cores: {words}" in str(one.advice)

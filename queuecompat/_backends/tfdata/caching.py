@@ -1,7 +1,8 @@
 """A cache of the elements made from files: if a file's elements are stored they are fetched, otherwise made and stored.
 
-Elements are stored and fetched in blocks, one call of Python each (``_plan.kept``), which tf.data splits into elements.
-Components with a fixed shape are stacked; in other components, each tensor is serialised into a string of its own.
+Elements are stored and fetched in blocks (``_plan.cache_store``), one call of Python each, which tf.data splits into
+elements. Components with a fixed shape are stacked; in other components, each tensor is serialised into a string of its
+own.
 """
 
 from __future__ import annotations
@@ -18,25 +19,27 @@ from queuecompat._backends.tfdata.mapping import mapped, unbatched
 from queuecompat._backends.tfdata.numbered import beside_numbers, first_of_file
 from queuecompat._native.python_functions import numpy_function
 from queuecompat._plan import ir
-from queuecompat._plan.kept import Memory, Store, folder_for, store
-from queuecompat._plan.kept_files import Folder
+from queuecompat._plan.cache_files import Folder
+from queuecompat._plan.cache_store import Memory, Store, folder_for, store
 from queuecompat._plan.record_numbers import NUMBER
 from queuecompat.records.blocks import NUMBERS_BYTES
 
-__all__ = ["kept"]
+__all__ = ["cached"]
 
 from_variant = tf.data.experimental.from_variant
 to_variant = tf.data.experimental.to_variant
 
 # From a dataset of the cache's inputs to the dataset of the elements made from them.
-Made = Callable[[tf.data.Dataset], tf.data.Dataset]
+Compute = Callable[[tf.data.Dataset], tf.data.Dataset]
 
 _NUMBER = tf.TensorSpec([], tf.int64)
 
 
-def kept(dataset: tf.data.Dataset, step: ir.Cache, given: Sequence[tf.TensorSpec], made: Made) -> tf.data.Dataset:
-    """The elements that *step* outputs for the elements of *dataset*, whose specs are *given*; *made* computes them."""
-    cache = _Cache(step, made, store(step.key, step.where, step.most_bytes, lambda: _new_store(step)))
+def cached(
+    dataset: tf.data.Dataset, step: ir.Cache, given: Sequence[tf.TensorSpec], compute: Compute
+) -> tf.data.Dataset:
+    """The elements that *step* outputs for the elements of *dataset*, whose specs are *given*; *compute* makes them."""
+    cache = _Cache(step, compute, store(step.key, step.where, step.most_bytes, lambda: _new_store(step)))
     if step.beside:
         dataset = from_variant(to_variant(dataset.batch(step.rows)), tuple(map(_rows_of, given)))
         given = tuple(map(_rows_of, given))
@@ -91,10 +94,10 @@ class _Cache:
       has_strings_of_tensors: whether any component is stored as a serialised tensor.
     """
 
-    def __init__(self, step: ir.Cache, made: Made, kept_in: Store) -> None:
+    def __init__(self, step: ir.Cache, compute: Compute, store: Store) -> None:
         self._step = step
-        self._made = made
-        self._store = kept_in
+        self._compute = compute
+        self._store = store
         outputs = step.components[:-1] if step.numbered else step.components
         self._specs = tuple(outputs[len(outputs) - len(step.inner[-1].components) :])
         self.coded = tuple(tf.TensorSpec([], tf.string) if _is_coded(spec) else spec for spec in self._specs)
@@ -131,18 +134,18 @@ class _Cache:
         If the files have numbers, these are the last component of both input and output.
         """
         identities, counts = self._found(given[self._step.file])
-        is_kept = counts >= 0
-        fetched_ids, made_ids = (tf.boolean_mask(identities, mask) for mask in (is_kept, tf.logical_not(is_kept)))
-        one = tf.data.Dataset.range(1).take(tf.where(tf.reduce_any(is_kept), _int(1), _int(0)))
+        is_cached = counts >= 0
+        fetched_ids, made_ids = (tf.boolean_mask(identities, mask) for mask in (is_cached, tf.logical_not(is_cached)))
+        one = tf.data.Dataset.range(1).take(tf.where(tf.reduce_any(is_cached), _int(1), _int(0)))
         fetched = mapped(one, traced(lambda number: self._fetched(fetched_ids, number), [_NUMBER]), self._block)
-        rest = tuple(tf.boolean_mask(part, tf.logical_not(is_kept)) for part in given)
+        rest = tuple(tf.boolean_mask(part, tf.logical_not(is_cached)) for part in given)
 
         def keep(*block: tf.Tensor) -> List[tf.Tensor]:
             return self._after(numpy_function(self._keep_each, [made_ids, *block], tf.int64), block)
 
         fresh = self._blocks(tf.data.Dataset.from_tensor_slices(rest))
         made = mapped(fresh, traced(keep, self._block), self._block)
-        which = tf.data.Dataset.from_tensor_slices(tf.where(is_kept, _int(0), _int(1)))
+        which = tf.data.Dataset.from_tensor_slices(tf.where(is_cached, _int(0), _int(1)))
         chosen = tf.raw_ops.DirectedInterleaveDataset(
             selector_input_dataset=to_variant(which),
             data_input_datasets=[to_variant(unbatched(one, self.coded)) for one in (fetched, made)],
@@ -162,7 +165,7 @@ class _Cache:
 
     def _blocks(self, given: tf.data.Dataset) -> tf.data.Dataset:
         """Blocks of what is made of *given*, in the form in which it is stored."""
-        made = self._made(given)
+        made = self._compute(given)
         if self._step.makes_batches:
             return _of_specs(made, self._block)
         if self.has_strings_of_tensors:
@@ -175,7 +178,7 @@ class _Cache:
 
     def _found(self, names: tf.Tensor) -> Tuple[tf.Tensor, tf.Tensor]:
         def found(names: np.ndarray) -> Tuple[np.ndarray, np.ndarray]:
-            identities, counts = self._store.found([self._known_by(bytes(name)) for name in names.tolist()])
+            identities, counts = self._store.look_up([self._known_by(bytes(name)) for name in names.tolist()])
             return np.array(identities, object), np.array(counts, np.int64)
 
         identities, counts = numpy_function(found, [names], [tf.string, tf.int64])

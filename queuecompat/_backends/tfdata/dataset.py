@@ -15,7 +15,7 @@ from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple, Type, U
 import tensorflow as tf
 
 from queuecompat._backends.tfdata.batches import batched, bucketed
-from queuecompat._backends.tfdata.caching import kept
+from queuecompat._backends.tfdata.caching import cached
 from queuecompat._backends.tfdata.counting import counted
 from queuecompat._backends.tfdata.functions import shared, shared_over, traced
 from queuecompat._backends.tfdata.growing import growing
@@ -256,12 +256,12 @@ def _around(step: Union[ir.Pull, ir.Run], resources: Resources) -> Around:
 def _cache(dataset: tf.data.Dataset, step: ir.Cache, resources: Resources) -> tf.data.Dataset:
     inner = step.with_inner(_of_single_blocks).inner
 
-    def made(elements: tf.data.Dataset) -> tf.data.Dataset:
+    def compute(elements: tf.data.Dataset) -> tf.data.Dataset:
         for one in inner:
             elements = _LOWERINGS[type(one)](elements, one, resources)
         return elements
 
-    return kept(dataset, step, specs_of(dataset), made)
+    return cached(dataset, step, specs_of(dataset), compute)
 
 
 def _of_single_blocks(step: ir.Step) -> ir.Step:

@@ -78,9 +78,9 @@ _MOVES = frozenset(
     ]
 )
 # The number of traced functions that a process keeps; a pipeline has about ten.
-_KEPT = 256
+_MOST_MEMOISED = 256
 
-_known: Dict[Hashable, Any] = {}
+_memo: Dict[Hashable, Any] = {}
 _ours: weakref.WeakSet[Any] = weakref.WeakSet()
 _definitions: weakref.WeakKeyDictionary[Any, Dict[bool, Any]] = weakref.WeakKeyDictionary()  # by is_called
 
@@ -90,17 +90,17 @@ def shared(trace: Callable[[], Any], *key: Hashable) -> Any:
 
     Made once for each *key* per process.
     """
-    return _kept(lambda: _as_ours(trace()), key) if _is_plain_graph() else trace()
+    return _memoised(lambda: _as_ours(trace()), key) if _is_plain_graph() else trace()
 
 
-def _kept(make: Callable[[], Any], key: Hashable) -> Any:
+def _memoised(make: Callable[[], Any], key: Hashable) -> Any:
     """The result of *make*, which is called once for each *key* per process."""
-    if key not in _known:
-        if len(_known) >= _KEPT:
-            _known.pop(next(iter(_known)))
+    if key not in _memo:
+        if len(_memo) >= _MOST_MEMOISED:
+            _memo.pop(next(iter(_memo)))
         with tf.Graph().as_default():  # not in the user's graph, which the function would keep alive
-            _known[key] = make()
-    return _known[key]
+            _memo[key] = make()
+    return _memo[key]
 
 
 def _as_ours(function: Any) -> Any:
@@ -145,7 +145,7 @@ def shared_over(
         names = [stand_in.name for stand_in in stand_ins]
         return concrete, [names.index(captured.name) for captured in concrete.captured_inputs]
 
-    concrete, order = _kept(trace, (*key, tuple(handle.op.type for handle in handles), tuple(specs)))
+    concrete, order = _memoised(trace, (*key, tuple(handle.op.type for handle in handles), tuple(specs)))
     return concrete, [handles[number] for number in order]
 
 

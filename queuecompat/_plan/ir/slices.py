@@ -75,7 +75,7 @@ class Cache(Step):
       file: the index of the input component that names the file, or a block of one.
       beside: whether each file makes exactly one element, and the input components are output before its components.
       where: "ram", or the folder that the cache is kept in.
-      most_bytes: the maximum size of the cache; None: ``kept.SHARE_OF_FREE`` of the free memory or disk space.
+      most_bytes: the maximum size of the cache; None: ``cache_store.SHARE_OF_FREE`` of the free memory or disk space.
       key: equal for caches that compute the same, in every process.
       rows: the maximum number of elements that are stored and fetched at once; *inner* may output batches of this size.
       numbered: as in ``Read``, which is then the first of *inner*; with *beside*, the number is the last input

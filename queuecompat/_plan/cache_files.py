@@ -1,4 +1,4 @@
-"""Segments of a cache (``kept``) as files: one file for each segment, in a folder for each key.
+"""Segments of a cache (``cache_store``) as files: one file for each segment, in a folder for each key.
 
     blocks, one after the other: the bytes of each array; of strings: their lengths (int64), then the strings
     index: JSON with the identity and, for each block, its offset, size, checksum, and types and shapes of its arrays
@@ -27,7 +27,7 @@ from typing import Any, Dict, Iterator, List, Optional, Tuple
 
 import numpy as np
 
-from queuecompat._plan.kept import Block, Identity
+from queuecompat._plan.cache_store import Block, Identity
 from queuecompat.errors import QueueCompatRuntimeError, layout
 
 __all__ = ["Folder"]
@@ -48,7 +48,7 @@ class _Unfinished:
 
 
 class Folder:
-    """The segments of the cache with this *key*, in files below *folder* (a ``kept.Places``).
+    """The segments of the cache with this *key*, in files below *folder* (a ``cache_store.SegmentStorage``).
 
     Attributes:
       used: the size in bytes of the files that existed at the start.
@@ -156,7 +156,7 @@ class Folder:
             self._path(identity).unlink(missing_ok=True)
         return sum(block["size"] for block in index)
 
-    def room(self) -> int:
+    def free_bytes(self) -> int:
         return shutil.disk_usage(self._folder).free
 
     def _path(self, identity: Identity) -> pathlib.Path:

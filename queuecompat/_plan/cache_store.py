@@ -31,7 +31,7 @@ __all__ = [
     "Block",
     "Identity",
     "Memory",
-    "Places",
+    "SegmentStorage",
     "StatOf",
     "Status",
     "Store",
@@ -52,8 +52,8 @@ Identity = bytes
 StatOf = Callable[[str], Tuple[int, int]]
 
 
-class Places(Protocol):
-    """Where segments are stored: in memory (``Memory``) or in files (``kept_files.Folder``)."""
+class SegmentStorage(Protocol):
+    """Where segments are stored: in memory (``Memory``) or in files (``cache_files.Folder``)."""
 
     def blocks(self, identity: Identity) -> Optional[int]:
         """Returns how many blocks the segment has; None: it is missing or incomplete."""
@@ -73,7 +73,7 @@ class Places(Protocol):
     def drop(self, identity: Identity) -> int:
         """Drops a segment, complete or not, and returns how many bytes this freed."""
 
-    def room(self) -> int:
+    def free_bytes(self) -> int:
         """Returns how many bytes are free."""
 
 
@@ -122,7 +122,7 @@ class Memory:
         blocks = self._begun.pop(identity, []) + self._whole.pop(identity, [])
         return sum(map(bytes_of, blocks))
 
-    def room(self) -> int:
+    def free_bytes(self) -> int:
         return free_memory()
 
 
@@ -144,7 +144,7 @@ class Store:
     """The segments of one cache, within a budget.
 
     Args:
-      places: where the segments are stored.
+      storage: where the segments are stored.
       most: the budget in bytes; None: ``SHARE_OF_FREE`` of what is free.
       stat_of: returns the size and the modification time of a file.
       path_of: returns the path of the file for the name of a file, or of a block of its records.
@@ -152,10 +152,15 @@ class Store:
     """
 
     def __init__(
-        self, places: Places, most: Optional[int], stat_of: StatOf, path_of: Callable[[bytes], str], used: int = 0
+        self,
+        storage: SegmentStorage,
+        most: Optional[int],
+        stat_of: StatOf,
+        path_of: Callable[[bytes], str],
+        used: int = 0,
     ) -> None:
-        self._places = places
-        self._most = int((places.room() + used) * SHARE_OF_FREE) if most is None else most
+        self._storage = storage
+        self._most = int((storage.free_bytes() + used) * SHARE_OF_FREE) if most is None else most
         self._stat_of = stat_of
         self._path_of = path_of
         self._used = used
@@ -167,17 +172,19 @@ class Store:
         with self._lock:
             return Status(self._used, self._most, len(self._whole), len(self._left_out))
 
-    def found(self, names: Sequence[bytes]) -> Tuple[List[Identity], List[int]]:
+    def look_up(self, names: Sequence[bytes]) -> Tuple[List[Identity], List[int]]:
         """Returns the identities of the files *names*, and the number of stored blocks of each; -1: it is not stored.
 
         A file that cannot be accessed has an empty identity, and is not stored.
         """
         identities = list(map(self._identity, names))
         with self._lock:
-            return identities, [-1 if not one or one in self._left_out else self._count(one) for one in identities]
+            return identities, [
+                -1 if not one or one in self._left_out else self._stored_blocks(one) for one in identities
+            ]
 
-    def _count(self, identity: Identity) -> int:
-        count = self._places.blocks(identity)
+    def _stored_blocks(self, identity: Identity) -> int:
+        count = self._storage.blocks(identity)
         if count is None:
             return -1
         self._whole.add(identity)
@@ -193,8 +200,8 @@ class Store:
     def block(self, identities: Sequence[Identity], number: int) -> Block:
         """Returns block *number* of one segment; of several segments of one element each, all their elements."""
         if len(identities) == 1:
-            return self._places.block(identities[0], number)
-        blocks = [self._places.block(one, 0) for one in identities]
+            return self._storage.block(identities[0], number)
+        blocks = [self._storage.block(one, 0) for one in identities]
         return [np.concatenate(parts) for parts in zip(*blocks)]
 
     def keep(self, identity: Identity, number: int, block: Block) -> None:
@@ -203,9 +210,9 @@ class Store:
         The blocks of one attempt come in order; an empty block means that the segment is complete.
         """
         with self._lock:
-            if not identity or identity in self._left_out or self._places.blocks(identity) is not None:
+            if not identity or identity in self._left_out or self._storage.blocks(identity) is not None:
                 return
-            if self._places.begun(identity) != number:
+            if self._storage.begun(identity) != number:
                 return  # another attempt is ahead, or this one has begun in the middle
             try:
                 self._keep(identity, block)
@@ -217,9 +224,9 @@ class Store:
             if self._used + bytes_of(block) > self._most:
                 self._leave_out(identity)
             else:
-                self._used += self._places.add(identity, block)
+                self._used += self._storage.add(identity, block)
         elif self._is_unchanged(identity):
-            self._places.end(identity)
+            self._storage.end(identity)
             self._whole.add(identity)
         else:
             self._drop(identity)
@@ -232,7 +239,7 @@ class Store:
         return self._identity(identity.split(b" ", 2)[2]) == identity
 
     def _drop(self, identity: Identity) -> None:
-        self._used -= self._places.drop(identity)
+        self._used -= self._storage.drop(identity)
         self._whole.discard(identity)
 
 
