@@ -93,10 +93,10 @@ def _stage(
     examples = (*(tf.TensorSpec(spec.shape[1:], spec.dtype) for spec in components), _NUMBER)
     branch = input_branch(values, examples, pipelines, is_many=False, keep_input=arguments["keep_input"])
     capacity = int(arguments["capacity"])
-    rooms = buckets.capacities_of_buckets(arguments["bucket_capacities"], capacity, count)
-    room = -1 if min(rooms) < 0 else sum(rooms)
+    bucket_capacities = buckets.capacities_of_buckets(arguments["bucket_capacities"], capacity, count)
+    capacity_of_all = -1 if min(bucket_capacities) < 0 else sum(bucket_capacities)
     steps = [
-        ir.Queue(examples, room, None, None, int(arguments["num_threads"])),
+        ir.Queue(examples, capacity_of_all, None, None, int(arguments["num_threads"])),
         ir.Bucket((_NUMBER, *components), sizes, not is_smaller, bool(arguments["dynamic_pad"]), capacity),
     ]
     names = QueueNames.of(

@@ -35,7 +35,7 @@ def _cut(section: Section) -> Section:
     produce, batch, pool = section.source, section.batch, section.pool
     if not isinstance(produce, ir.Produce) or not isinstance(batch, ir.Batch) or batch.padded or section.queue is None:
         return section
-    if section.filling != (produce,) or not _gives_endless_rows(produce):
+    if section.filling != (produce,) or not _outputs_endless_rows(produce):
         return section
     if pool is not None and not _is_needless(pool, produce):
         return section
@@ -47,7 +47,7 @@ def _cut(section: Section) -> Section:
     return dataclasses.replace(section, before=(whole,), pool=None, after=(), queue=queue, batch=refilled)
 
 
-def _gives_endless_rows(produce: ir.Produce) -> bool:
+def _outputs_endless_rows(produce: ir.Produce) -> bool:
     # If the data end, Keras asks for the number of batches, which tf.data does not know after rebatching.
     return produce.num_epochs is None and produce.blocks is None and not produce.numbered
 

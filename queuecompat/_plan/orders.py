@@ -50,7 +50,7 @@ LINES_OF_BLOCK = 4096
 SHARE_OF_QUEUE = 4
 
 
-class Stage(Protocol):
+class StageView(Protocol):
     """The part of ``stages.Stage`` that is used here."""
 
     name: str
@@ -75,7 +75,7 @@ class Stage(Protocol):
     def state(self) -> State: ...
 
 
-def in_its_order(stage: Stage) -> Tuple[ir.Step, ...]:
+def in_its_order(stage: StageView) -> Tuple[ir.Step, ...]:
     """Returns the steps of *stage* with the order and the shard of the data that were chosen for it."""
     steps = stage.steps
     if steps and isinstance(steps[0], ir.Produce):
@@ -88,7 +88,7 @@ def in_its_order(stage: Stage) -> Tuple[ir.Step, ...]:
     return steps
 
 
-def warn_of_order_problems(stages: Iterable[Stage], warned: Set[str]) -> None:
+def warn_of_order_problems(stages: Iterable[StageView], warned: Set[str]) -> None:
     """Warns of each of *stages* that cannot have the order that was chosen for it.
 
     Args:
@@ -125,7 +125,7 @@ def warn_of_ignored_order(name: str, made_at: str, why: str, chosen: Options) ->
         warn_user(text, OrderWarning)
 
 
-def problem(stage: Stage) -> Optional[str]:
+def problem(stage: StageView) -> Optional[str]:
     """Returns why *stage* cannot have the order or shard that was chosen for it; None: it can, or none was chosen."""
     chosen = stage.options
     if stage.upstream or (chosen.shuffle is None and chosen.shard is None):
@@ -139,7 +139,7 @@ def problem(stage: Stage) -> Optional[str]:
     return _why_not_blocks(stage) if reads else None  # rows that no reader reads need no blocks
 
 
-def _why_in_own_order(stage: Stage) -> Optional[str]:
+def _why_in_own_order(stage: StageView) -> Optional[str]:
     """Returns why *stage* keeps the program's order although a global one was chosen; None: it does not keep it."""
     produce = stage.steps[0] if stage.steps else None
     if stage.options.shuffle is None or stage.upstream or not isinstance(produce, ir.Produce):
@@ -153,7 +153,7 @@ def _why_in_own_order(stage: Stage) -> Optional[str]:
     return None
 
 
-def _ordered(stage: Stage, produce: ir.Produce) -> ir.Produce:
+def _ordered(stage: StageView, produce: ir.Produce) -> ir.Produce:
     chosen = stage.options
     if chosen.shuffle is None and chosen.shard is None and not chosen.checkpoint and chosen.random is None:
         return produce
@@ -165,7 +165,7 @@ def _ordered(stage: Stage, produce: ir.Produce) -> ir.Produce:
     return dataclasses.replace(produce, blocks=blocks, part=part)
 
 
-def _blocks(stage: Stage) -> Optional[ir.Blocks]:
+def _blocks(stage: StageView) -> Optional[ir.Blocks]:
     """Returns the blocks that *stage* outputs; None: it outputs file names, or rows of something else."""
     produce = stage.steps[0] if stage.steps else None
     if not isinstance(produce, ir.Produce) or _why_not_blocks(stage) is not None:
@@ -176,11 +176,11 @@ def _blocks(stage: Stage) -> Optional[ir.Blocks]:
     readers, capacity = len(stage.consumers), _capacity(stage)
     if stage.options.cache is None:
         most = MOST_LINES if layout.name == "TextLine" else MOST_RECORDS
-        together = max(1, MIXED_BLOCKS // readers)
-        return ir.Blocks(layout, most, is_global=True, together=together, in_turn=_in_turn(stage))
+        open_blocks = max(1, MIXED_BLOCKS // readers)
+        return ir.Blocks(layout, most, is_global=True, together=open_blocks, in_turn=_records_in_turn(stage))
     size = max(LEAST_RECORDS, min(MOST_KEPT, capacity // MIXED_BLOCKS))
-    together = max(1, min(MOST_HELD, capacity // (SHARE_OF_QUEUE * size * readers)))
-    return ir.Blocks(layout, size, is_global=True, together=together)
+    open_blocks = max(1, min(MOST_HELD, capacity // (SHARE_OF_QUEUE * size * readers)))
+    return ir.Blocks(layout, size, is_global=True, together=open_blocks)
 
 
 def _in_files_order(layout: ir.FileLayout, chosen: Options) -> Optional[ir.Blocks]:
@@ -193,7 +193,7 @@ def _in_files_order(layout: ir.FileLayout, chosen: Options) -> Optional[ir.Block
     return ir.Blocks(layout, LINES_OF_BLOCK if layout.name == "TextLine" else 0)
 
 
-def _why_not_blocks(stage: Stage) -> Optional[str]:
+def _why_not_blocks(stage: StageView) -> Optional[str]:
     reads = _reads(stage)
     if stage.external is not None or not reads:
         return "no reader reads its files"
@@ -211,25 +211,25 @@ def _why_not_blocks(stage: Stage) -> Optional[str]:
     return None
 
 
-def _reads(stage: Stage) -> Tuple[ir.Read, ...]:
+def _reads(stage: StageView) -> Tuple[ir.Read, ...]:
     """The first steps of the consumers of *stage* that are reads."""
     firsts = [consumer.steps[0] for consumer in stage.consumers if consumer.steps]
     return tuple(first for first in firsts if isinstance(first, ir.Read))
 
 
-def _shuffles(stage: Stage) -> bool:
+def _shuffles(stage: StageView) -> bool:
     produce = stage.steps[0]
     is_shuffled = isinstance(produce, ir.Produce) and produce.seeds is not None
     return is_shuffled or any(queue.min_after_dequeue is not None for queue in _queues(stage))
 
 
-def _capacity(stage: Stage) -> int:
+def _capacity(stage: StageView) -> int:
     """The capacity of the smallest queue after *stage*, in elements; a large number if none is bounded."""
     bounded = [queue.capacity for queue in _queues(stage) if queue.capacity >= 0]
     return min(bounded, default=MIXED_BLOCKS * MOST_KEPT)
 
 
-def _in_turn(stage: Stage) -> int:
+def _records_in_turn(stage: StageView) -> int:
     """How many records of a block come in turn: 1 if a queue takes them that does not shuffle, or takes their rows."""
     capacities = []
     for steps in _paths_to_queues(stage):
@@ -246,7 +246,7 @@ def _is_of_several(step: ir.Step) -> bool:
     return isinstance(step, ir.Unbatch) or (isinstance(step, ir.Read) and step.up_to is not None)
 
 
-def _paths_to_queues(stage: Stage, before: Tuple[ir.Step, ...] = ()) -> Iterator[Tuple[ir.Step, ...]]:
+def _paths_to_queues(stage: StageView, before: Tuple[ir.Step, ...] = ()) -> Iterator[Tuple[ir.Step, ...]]:
     """Yields, for each path from *stage* to a first stage with a queue, the steps on that path."""
     for consumer in stage.consumers:
         steps = (*before, *(step for branch in (*consumer.inputs, consumer) for step in branch.steps))
@@ -256,7 +256,7 @@ def _paths_to_queues(stage: Stage, before: Tuple[ir.Step, ...] = ()) -> Iterator
             yield from _paths_to_queues(consumer, steps)
 
 
-def _queues(stage: Stage) -> Iterator[ir.Queue]:
+def _queues(stage: StageView) -> Iterator[ir.Queue]:
     """Yields all queues downstream of *stage*."""
     for consumer in stage.consumers:
         for branch in (*consumer.inputs, consumer):

@@ -171,16 +171,16 @@ class Block(NamedTuple):
 
 
 def of_all_blocks(
-    blocks: tf.data.Dataset, function: Any, components: Sequence[tf.TensorSpec], together: int, in_turn: int = 1
+    blocks: tf.data.Dataset, function: Any, components: Sequence[tf.TensorSpec], open_blocks: int, in_turn: int = 1
 ) -> tf.data.Dataset:
     """The elements of the datasets that the concrete *function* returns for *blocks*, one string each.
 
     Args:
       components: the specs of the elements, flat.
-      together: the number of blocks in each group of *blocks*, of which *in_turn* elements each are taken in turn; 0 or
-        1: *blocks* are single blocks.
+      open_blocks: the number of blocks in each group of *blocks*, of which *in_turn* elements each are taken in turn; 0
+        or 1: *blocks* are single blocks.
     """
-    return _of_all(blocks, function, components, together, in_turn, lambda blocks_of_group: [blocks_of_group])
+    return _of_all(blocks, function, components, open_blocks, in_turn, lambda blocks_of_group: [blocks_of_group])
 
 
 def records_of_all_groups(groups: tf.data.Dataset, step: ir.Read) -> tf.data.Dataset:
@@ -211,12 +211,12 @@ def _of_all(
     blocks: tf.data.Dataset,
     function: Any,
     components: Sequence[tf.TensorSpec],
-    together: int,
+    open_blocks: int,
     in_turn: int,
     given_of: Callable[[tf.Tensor], Sequence[tf.Tensor]],
 ) -> tf.data.Dataset:
     """Like ``of_all_blocks``; *function* takes one row of each tensor that *given_of* returns for a group's blocks."""
-    if together <= 1:
+    if open_blocks <= 1:
         return flattened(blocks, function, components)
 
     def of_group(group: tf.Tensor) -> List[tf.Tensor]:
@@ -224,7 +224,7 @@ def _of_all(
         of_one = tf.raw_ops.TensorSliceDataset(components=given, output_shapes=[[]] * len(given))
         specs = tuple(tf.TensorSpec([], one.dtype) for one in given)
         of_one = tf.data.experimental.from_variant(of_one, specs)
-        return [to_variant(flattened(of_one, function, components, at_once=together, in_turn=in_turn))]
+        return [to_variant(flattened(of_one, function, components, at_once=open_blocks, in_turn=in_turn))]
 
     return flattened(blocks, traced(of_group, [tf.TensorSpec([], tf.string)]), components)
 
