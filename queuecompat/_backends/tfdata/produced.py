@@ -51,8 +51,8 @@ def rows_of_epochs(_: None, step: ir.Produce, resources: Resources) -> tf.data.D
         values, *numbers = of_part(with_numbers_of(number + before if step.numbered else None, values), step.part)
         # With num_epochs=None an empty source would loop forever, and tf.data cannot unbatch zero-size rows.
         tested = tf.raw_ops.Assert(condition=_gives_something(values, number, step), data=[complaint])
-        told = [] if counts is None else _counts_of_epoch(values, number, step.num_epochs, counts, handles)
-        with tf.control_dependencies([tested, *told]):
+        set_counts = [] if counts is None else _counts_of_epoch(values, number, step.num_epochs, counts, handles)
+        with tf.control_dependencies([tested, *set_counts]):
             values = tf.identity(values)
         return in_order_of_epoch([values, *numbers], number, step, start)
 
@@ -99,8 +99,8 @@ def rows_after(_: None, step: ir.Produce, resources: Resources, gone: Any) -> tf
         is_sound = _gives_something(values, number, step) if step.blocks is None else has_some
         ops = [tf.raw_ops.Assert(condition=is_sound, data=[message])] if _has_to_give(step) else []
         handles = [] if counts is None else [handle for counter in counts for handle in counter.handles]
-        told = [] if counts is None else _counts_of_epoch(values, number, step.num_epochs, counts, handles)
-        return [*ops, *told]
+        set_counts = [] if counts is None else _counts_of_epoch(values, number, step.num_epochs, counts, handles)
+        return [*ops, *set_counts]
 
     start = None if step.start is None else resources.start(step.start)
     produced = produced_after(numbered, step, gone, start, tested, _epochs_before(step, resources))
@@ -140,8 +140,8 @@ def _produced_blocks(
         blocks = blocks_of_epoch(names, number, step, start, before)
         is_empty = tf.equal(tf.size(blocks), 0)
         tested = [] if step.num_epochs is not None else [tf.raw_ops.Assert(condition=~is_empty, data=[complaint])]
-        told = [] if counts is None else _counts_of_epoch(blocks, number, step.num_epochs, counts, handles)
-        with tf.control_dependencies([*tested, *told]):
+        set_counts = [] if counts is None else _counts_of_epoch(blocks, number, step.num_epochs, counts, handles)
+        with tf.control_dependencies([*tested, *set_counts]):
             blocks = tf.identity(blocks)
         if is_reshuffled:
             (blocks,) = in_order_of_epoch([blocks], number, step, start)
