@@ -7,7 +7,7 @@ to all of them by adding a row here. Its columns:
   own.
 - status: one of ``STATUSES``.
 - code: the code that ``check`` reports for it (``queuecompat.errors``); empty if TensorFlow 2 has the name unchanged.
-- door: which of the entry points ``run``, ``v1`` and ``as_dataset`` support it.
+- entry_points: which of the entry points ``run``, ``v1`` and ``as_dataset`` support it.
 - place: where the namespace finds it, in the notation of ``_namespace/overlay.py``; empty if TensorFlow's own is used.
 - page: its page in ``migration_guide/``.
 - advice: what to write on TensorFlow 2.
@@ -46,7 +46,7 @@ class Row:
     symbol: str
     status: str
     code: str
-    door: str
+    entry_points: str
     place: str
     page: str
     advice: str

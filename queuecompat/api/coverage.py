@@ -18,7 +18,7 @@ part of an input pipeline; `queuecompat.v1` has them if `tensorflow.compat.v1` d
 | status | names | |
 |---|---|---|
 """
-_DOORS = {
+_LINKS = {
     "run": "[run](steps/step_0.md)",
     "v1": "[v1](steps/step_1.md)",
     "as_dataset": "[as_dataset](steps/step_2.md)",
@@ -47,11 +47,11 @@ def _section(module: str, rows: List[Row]) -> List[str]:
 
 
 def _line(row: Row) -> str:
-    doors = ", ".join(_DOORS[door] for door in row.door.split())
+    entry_points = ", ".join(_LINKS[one] for one in row.entry_points.split())
     code = f"[{row.code}](errors.md#{row.code.lower()})" if row.code else ""
     advice = row.advice.replace("|", "\\|") or ("unchanged" if row.status == "kept" else "")
     name = f"[`{row.symbol}`]({row.page})" if row.page.startswith("functions/") else f"`{row.symbol}`"
-    return f"| {name} | {row.status} | {doors} | {code} | {advice} |"
+    return f"| {name} | {row.status} | {entry_points} | {code} | {advice} |"
 
 
 if __name__ == "__main__":

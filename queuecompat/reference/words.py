@@ -57,7 +57,7 @@ def _in_short(code: str) -> str:
 
 def _of_name(symbol: str, row: api.Row) -> str:
     lines = [f"{symbol}: {api.STATUSES[row.status]}"]
-    entry_points = [_ENTRY_POINTS[door] for door in row.door.split() if door in _ENTRY_POINTS]
+    entry_points = [_ENTRY_POINTS[one] for one in row.entry_points.split() if one in _ENTRY_POINTS]
     if entry_points:
         lines.append(f"  works unchanged with:  {', '.join(entry_points)}")
     if row.advice:

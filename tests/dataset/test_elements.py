@@ -82,7 +82,7 @@ def test_seeded_streams_have_the_bits_of_tf1(name: str, monkeypatch: pytest.Monk
 
     monkeypatch.setattr(streams, "collect", collect)
     if name == "rotated_and_recoloured_images_are_bit_exact":
-        pytest.skip("per_image_standardization sums in another order inside of one program; see the graph door")
+        pytest.skip("per_image_standardization sums in a different order in one program; sessions have the same bits")
     given = _stream_cases()[name](NAMESPACE)
     recorded = np.load(GOLD / "recorded" / f"{name}.npz")
     for key, array in given.items():

@@ -39,7 +39,7 @@ def test_a_page_has_both_columns_and_compares_what_they_produce(page: pathlib.Pa
 
 def test_every_function_of_tf_train_that_becomes_a_dataset_has_a_page() -> None:
     rows = [row for row in api.table().values() if re.match(r"tf\.train\.\w+$", row.symbol)]
-    without = [row.symbol for row in rows if "as_dataset" in row.door and not row.page.startswith("functions/")]
+    without = [row.symbol for row in rows if "as_dataset" in row.entry_points and not row.page.startswith("functions/")]
     assert without == []
 
 

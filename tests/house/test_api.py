@@ -45,14 +45,14 @@ def test_the_file_is_sorted_and_has_each_name_once() -> None:
 def test_a_row_is_in_order(row: api.Row) -> None:
     assert row.status in api.STATUSES
     assert not row.code or row.code in CODES
-    assert set(row.door.split()) <= {"run", "v1", "as_dataset"}
+    assert set(row.entry_points.split()) <= {"run", "v1", "as_dataset"}
     file, _, anchor = row.page.partition("#")
     assert (GUIDE / file).is_file()
     assert not anchor or f"## {anchor.upper()}\n" in (GUIDE / file).read_text(encoding="utf-8")
     if row.status == "gone":
-        assert row.advice and not row.door and not row.place
+        assert row.advice and not row.entry_points and not row.place
     if row.code and not row.advice:
-        assert row.door, "check has nothing to say of it"
+        assert row.entry_points, "check has nothing to say of it"
 
 
 @pytest.mark.parametrize("row", [row for row in ROWS if row.symbol.startswith("tf.")], ids=lambda row: row.symbol)

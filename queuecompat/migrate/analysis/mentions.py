@@ -68,7 +68,7 @@ def builds_graphs(source: Source) -> bool:
 
 def entry_points_and_advice(row: api.Row) -> Tuple[str, str]:
     """Two texts for messages: the commands that accept *row* unchanged, and what to write on TensorFlow 2."""
-    return " or ".join(f"'{ENTRY_POINTS[door]}'" for door in row.door.split()), row.advice
+    return " or ".join(f"'{ENTRY_POINTS[one]}'" for one in row.entry_points.split()), row.advice
 
 
 def dotted_name(node: Union[cst.BaseExpression, None]) -> str:
