@@ -9,7 +9,7 @@ from typing import Callable, Iterable, List, Sequence, Tuple, Union
 
 import tensorflow as tf
 
-from queuecompat._analysis.reach import sources_behind
+from queuecompat._analysis.reach import nearest_sources
 from queuecompat._analysis.slicing import Slice
 from queuecompat._plan import ir
 from queuecompat._plan.registry import Pipelines
@@ -66,5 +66,5 @@ def note_external_consumers(pipelines: Pipelines, consumers: Iterable[Union[tf.T
     """Records the same of *consumers*, for callers that tell the back end themselves."""
     # A runner may also run a tensor: the result of a tf.cond around the enqueue.
     ops = [one.op if tf.is_tensor(one) else one for one in consumers]
-    for source in sources_behind(ops, pipelines):
+    for source in nearest_sources(ops, pipelines):
         pipelines.place(source)[0].note_external_consumer()

@@ -17,7 +17,6 @@ from typing import Dict, Iterable, Optional
 
 __all__ = [
     "COUNTS",
-    "DRAWS",
     "FACTS",
     "PYTHON",
     "PYTHON_NAMES",
@@ -26,9 +25,9 @@ __all__ = [
     "STATELESS_PYTHON",
     "WRITING_WORDS",
     "OpFacts",
-    "draws_anew",
     "has_same_bits",
     "is_computed",
+    "varies_per_record",
 ]  # fmt: skip
 
 # Values of ``OpFacts.effect``.
@@ -238,7 +237,7 @@ PYTHON_NAMES: Dict[str, str] = {
 }
 
 # Prefixes of the names of Python functions whose op, in a graph, returned a different value for each record.
-DRAWS = (
+_VARY_PER_RECORD = (
     "tf.image.random_", "tf.image.sample_", "tf.multinomial", "tf.nn.dropout", "tf.numpy_function", "tf.py_func",
     "tf.random", "tf.timestamp", "tf.truncated_normal",
 )  # fmt: skip
@@ -259,6 +258,6 @@ def has_same_bits(name: str) -> bool:
     return False
 
 
-def draws_anew(symbol: str) -> bool:
+def varies_per_record(symbol: str) -> bool:
     """Whether the ops of TensorFlow's function *symbol* return a different value for each record."""
-    return symbol.startswith(DRAWS)
+    return symbol.startswith(_VARY_PER_RECORD)

@@ -17,7 +17,7 @@ from queuecompat._analysis.frontier import Frontier
 from queuecompat._analysis.op_copy import EXTERNAL_ARRAY_OP
 from queuecompat.errors import CannotCompileError
 
-__all__ = ["Reached", "is_reference", "reached_from", "sources_behind"]
+__all__ = ["Reached", "is_reference", "nearest_sources", "reached_from"]
 
 # In bytes. A larger constant is captured by reference; a smaller one is cheaper to copy.
 LARGE_CONSTANT_BYTES = 64 * 1024
@@ -109,7 +109,7 @@ def reached_from(outputs: Sequence[tf.Tensor], frontier: Frontier, draws: Sequen
     return found
 
 
-def sources_behind(ops: Iterable[tf.Operation], frontier: Frontier) -> List[tf.Tensor]:
+def nearest_sources(ops: Iterable[tf.Operation], frontier: Frontier) -> List[tf.Tensor]:
     """Returns the nearest stage outputs that *ops* depend on, by data or control edges."""
     found: Dict[str, tf.Tensor] = {}
     seen: Set[str] = set()

@@ -36,9 +36,9 @@ class BorrowedArray:
         self._pieces: Optional[tf.Tensor] = None
         self._lines: Optional[tf.Tensor] = None
         if is_plain and array.nbytes > 0:
-            self._pieces = self._lent(self._piece_bytes)
+            self._pieces = self._borrowed_tensor(self._piece_bytes)
             if self._row_bytes > self._early:
-                self._lines = self._lent(self._row_bytes)
+                self._lines = self._borrowed_tensor(self._row_bytes)
 
     def rows(self, indices: tf.Tensor) -> tf.Tensor:
         """Returns the rows at *indices*, of any shape, as ``[*indices, *element]``."""
@@ -71,7 +71,7 @@ class BorrowedArray:
         """The size of a piece in bytes: the largest that divides both a row and the bytes before the array."""
         return math.gcd(self._row_bytes, self._early)
 
-    def _lent(self, width_bytes: int) -> tf.Tensor:
+    def _borrowed_tensor(self, width_bytes: int) -> tf.Tensor:
         """Returns the memory, early bytes included, as ``[lines, numbers]`` with *width_bytes* per line; not a copy.
 
         A rest at the end that is shorter than a line is left out.

@@ -103,18 +103,18 @@ def compiled(traced: Trace, end: Stage) -> tf.data.Dataset:
         # One batch is prefetched after the counter of the replayed stream (the batch in flight). Elements that
         # prefetches before that counter hold do not count as taken.
         plans[-1] = plans[-1].with_steps((*plans[-1].steps, ir.Prefetch(plans[-1].components, 1)))
-    *behind, plan = plans
-    lowering = _Lowering(traced, plan, list(zip(stages, behind)), replays, seeds)
+    *shared_plans, plan = plans
+    lowering = _Lowering(traced, plan, list(zip(stages, shared_plans)), replays, seeds)
     dataset = _structured(_with_position(_failing(lowering.dataset(), failure_of(traced, end))), traced)
     if is_endless(plan):
         # Recent versions of TensorFlow infer this; older ones do not.
         dataset = dataset.apply(tf.data.experimental.assert_cardinality(tf.data.INFINITE_CARDINALITY))
     # Every derived dataset references this one, and so the variables and tables that are kept here.
-    named = tuple((stage.key, one) for stage, one in zip(stages, behind))
+    named = tuple((stage.key, one) for stage, one in zip(stages, shared_plans))
     dataset._queuecompat = DatasetInfo(
         plan, named, traced.structure, lowering.binding, captured=captured, local_reason=why_here
     )
-    preview, all_of_it = plan_of(end, is_preview=True), [*behind, plan]
+    preview, all_of_it = plan_of(end, is_preview=True), [*shared_plans, plan]
     return explaining(dataset, DatasetExplainer(preview, traced.graph, lowering.binding, all_of_it))
 
 
@@ -183,9 +183,9 @@ class _Lowering:
         self._seeds = seeds
         self._skipped = _skip_log(plan)
         self._plain = DatasetResources(skipped=self._skipped)
-        self._fingerprint = fingerprint(plan, *(behind for _, behind in shared))
+        self._fingerprint = fingerprint(plan, *(one for _, one in shared))
         self._iterations: Optional[tf.Variable] = None
-        if seeds is not None or _counts_iterations([plan, *(behind for _, behind in shared)]):
+        if seeds is not None or _counts_iterations([plan, *(one for _, one in shared)]):
             self._iterations = own_variable(0, dtype=tf.int64)
             self.binding.keep(self._iterations)
 
@@ -294,8 +294,8 @@ class _Lowering:
                 return self._lowered(_with_starts_of_epochs(plan), resources)
             return self._lowered(decided_by_starts(plan, numbers), resources)
         bind = self.binding.for_iterator()
-        for stage, behind in self._shared:
-            elements = self._lowered(decided_by_starts(behind, numbers), resources, bind=bind)
+        for stage, plan in self._shared:
+            elements = self._lowered(decided_by_starts(plan, numbers), resources, bind=bind)
             resources.add_stream(stage.key, SharedStream(stage.stream_components, elements))
         *steps, prefetch = decided_by_starts(self._plan, numbers).steps
         assert isinstance(prefetch, ir.Prefetch)

@@ -46,10 +46,10 @@ def source_of(plan: ir.Plan, shared: Sequence[Tuple[str, ir.Plan]] = (), structu
       QueueCompatValueError: QC505, something in the plan cannot be written.
     """
     program = _Program()
-    for name, behind in shared:
+    for name, stream in shared:
         program.streams[name] = f"stream_{len(program.streams) + 1}"
         program.line(f"# '{name}', from which several take: each element goes to one of them")
-        elements = program.written(behind, program.streams[name])
+        elements = program.written(stream, program.streams[name])
         program.line(f"{program.streams[name]} = iter(without_tfdata_optimizer({elements}))")
         program.needs.add("drawn_from")
     last = program.written(plan, "elements")

@@ -14,7 +14,7 @@ from typing import Any, Callable, ClassVar, Dict, Iterable, List, Mapping, Named
 import tensorflow as tf
 
 from queuecompat._analysis.consumers import note_external_consumers
-from queuecompat._analysis.reach import sources_behind
+from queuecompat._analysis.reach import nearest_sources
 from queuecompat._plan.registry import Pipelines
 from queuecompat._plan.stages import Stage
 from queuecompat._session.starting.controls import runners_of
@@ -80,7 +80,7 @@ class CompiledRunners:
             ends = [one.stage for one in self.of(runner).values()]
         else:
             ops = [self.graph.get_operation_by_name(name) for name in names_of(runner.enqueue_ops)]
-            sources = sources_behind(ops, self._pipelines)
+            sources = nearest_sources(ops, self._pipelines)
             ends = list(dict.fromkeys(self._pipelines.place(source)[0] for source in sources))
         return [runner for end in ends for runner in runners_of(end)]
 
@@ -116,7 +116,7 @@ class CompiledRunners:
         has_changed = False
         for name in self._filled_by.keys() & set(names):
             one, op = self._filled_by[name], self.graph.get_operation_by_name(name)
-            if one.is_run_by_program or not sources_behind([op], self._pipelines):
+            if one.is_run_by_program or not nearest_sources([op], self._pipelines):
                 continue  # shared already, or it draws from TensorFlow's own queues, which are shared in any case
             if is_late:
                 raise error(QueueCompatRuntimeError, "QC214", op=name, queue=one.stage.name)

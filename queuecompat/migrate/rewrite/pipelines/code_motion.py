@@ -10,7 +10,7 @@ from typing import Any, List, Optional, Sequence, Set
 
 import libcst as cst
 
-from queuecompat._analysis.op_facts import draws_anew
+from queuecompat._analysis.op_facts import varies_per_record
 from queuecompat.migrate.analysis.aliases import Aliases
 from queuecompat.migrate.analysis.attributes import assigned
 from queuecompat.migrate.analysis.call_graph import calls_of
@@ -200,7 +200,7 @@ class CodeMotion:
     def _draws(self, one: cst.CSTNode) -> bool:
         """Whether TensorFlow draws random numbers in it, or in functions of the file that it calls."""
         symbols = (self._source.names.symbol(call.func) for call in calls_of(self._source, one))
-        return any(map(draws_anew, symbols))
+        return any(map(varies_per_record, symbols))
 
 
 def _nodes(one: cst.CSTNode) -> List[cst.CSTNode]:

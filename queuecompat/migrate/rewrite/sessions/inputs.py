@@ -7,7 +7,7 @@ from typing import FrozenSet, Iterator, List, Optional, Sequence, Set
 
 import libcst as cst
 
-from queuecompat._analysis.op_facts import draws_anew
+from queuecompat._analysis.op_facts import varies_per_record
 from queuecompat.migrate.analysis.call_graph import calls_of, reachable
 from queuecompat.migrate.analysis.needed_names import needed_names
 from queuecompat.migrate.analysis.queue_statements import (
@@ -281,7 +281,7 @@ def _drawn_before(
 
 
 def _draws(source: Source, line: Statement) -> bool:
-    return any(draws_anew(source.names.symbol(call.func)) for call in calls_of(source, line))
+    return any(varies_per_record(source.names.symbol(call.func)) for call in calls_of(source, line))
 
 
 def _batch_of(source: Source, line: Statement) -> cst.BaseExpression:
