@@ -26,7 +26,7 @@ from queuecompat._analysis.op_copy import EXTERNAL_ARRAY_OP, OpCopy, Seed, is_am
 from queuecompat._analysis.origins import is_of_window, users_name
 from queuecompat._analysis.reach import is_reference, reached_from
 from queuecompat._analysis.stateless import can_be_stateless, draws, only_draws_few
-from queuecompat._analysis.statements import Said, said_of, said_of_rewritten
+from queuecompat._analysis.statements import SourceNotes, notes_of, notes_of_rewritten
 from queuecompat._analysis.structural_hash import structural_hash
 from queuecompat._plan.bodies import Around, Body, CacheSplit, ConcreteFunction, InBatches, Split, Writer, alone
 from queuecompat.errors import CannotCompileError
@@ -309,14 +309,14 @@ class Slice(Body):
             self.outputs,
             shapes=[tensor.shape for tensor in self.outputs],
             first=self._first,
-            said=self._said(),
+            notes=self._notes(),
             stands_for=self._stands_for,
         )
 
-    def _said(self) -> Said:
+    def _notes(self) -> SourceNotes:
         if self._made_from is None:
-            return said_of(self._ops, self.outputs)
-        return said_of_rewritten(self._made_from._said(), self._ops, self.outputs)
+            return notes_of(self._ops, self.outputs)
+        return notes_of_rewritten(self._made_from._notes(), self._ops, self.outputs)
 
     def function(
         self,

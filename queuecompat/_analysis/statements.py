@@ -27,7 +27,7 @@ from queuecompat._analysis.known_calls import KnownCall, call_of
 from queuecompat._analysis.origins import users_name
 from queuecompat.errors import is_internal
 
-__all__ = ["NOTHING", "Comment", "Said", "said_of", "said_of_rewritten"]
+__all__ = ["NO_NOTES", "Comment", "SourceNotes", "notes_of", "notes_of_rewritten"]
 
 # The file whose frame calls the input function, as the tracebacks of ops name it.
 _CALLER = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "dataset.py")
@@ -61,7 +61,7 @@ class Comment:
 
 
 @dataclasses.dataclass(frozen=True)
-class Said:
+class SourceNotes:
     """What the source says about ops, each by its op's name.
 
     Attributes:
@@ -77,7 +77,7 @@ class Said:
     calls: Dict[str, KnownCall] = dataclasses.field(default_factory=dict)
 
 
-NOTHING = Said()
+NO_NOTES = SourceNotes()
 
 
 @dataclasses.dataclass(frozen=True)
@@ -99,7 +99,7 @@ class _Statement:
     comments: Tuple[str, ...]
 
 
-def said_of(ops: Sequence[Any], outputs: Sequence[Any]) -> Said:
+def notes_of(ops: Sequence[Any], outputs: Sequence[Any]) -> SourceNotes:
     """Returns what the user's source says about *ops*, which compute *outputs*."""
     sources: Dict[str, Dict[int, _Statement]] = {}
     calls = {op.name: _calls(op) for op in ops}
@@ -121,10 +121,10 @@ def said_of(ops: Sequence[Any], outputs: Sequence[Any]) -> Said:
             outputs_of[op.name] = targets
         elif place is not None and leaving[place] == {op.name}:
             names[_source_of(op, place, places).name] = target
-        said = [Comment((path, one.first), one.comments) for (_, path, _), one in inner_first[::-1] if one]
-        comments[op.name] = tuple(one for one in said if one.lines)
+        written = [Comment((path, one.first), one.comments) for (_, path, _), one in inner_first[::-1] if one]
+        comments[op.name] = tuple(one for one in written if one.lines)
     known = {op.name: call_of(op) for op in ops}
-    return Said(
+    return SourceNotes(
         names,
         outputs_of,
         {name: found for name, found in comments.items() if found},
@@ -158,19 +158,21 @@ def _source_of(op: Any, place: Any, places: Dict[str, List[Any]]) -> Any:
     return op
 
 
-def said_of_rewritten(said: Said, ops: Sequence[Any], outputs: Sequence[Any]) -> Said:
-    """Transfers *said*, about the original ops, to the *ops* that replaced them, by their names (``origins``)."""
+def notes_of_rewritten(notes: SourceNotes, ops: Sequence[Any], outputs: Sequence[Any]) -> SourceNotes:
+    """Transfers *notes*, about the original ops, to the *ops* that replaced them, by their names (``origins``)."""
     origin = {op.name: users_name(op.name) for op in ops}
     used = {tensor.op.name for tensor in outputs}
     used.update(t.op.name for op in ops for t in op.inputs if origin.get(t.op.name) != origin[op.name])
-    names = {name: said.names[of] for name, of in origin.items() if of in said.names and name in used}
+    names = {name: notes.names[of] for name, of in origin.items() if of in notes.names and name in used}
     outputs_of = {
-        op.name: said.outputs[origin[op.name]]
+        op.name: notes.outputs[origin[op.name]]
         for op in ops
-        if op.name in used and len(said.outputs.get(origin[op.name], ())) == len(op.outputs)
+        if op.name in used and len(notes.outputs.get(origin[op.name], ())) == len(op.outputs)
     }
-    comments = {name: said.comments[of] for name, of in origin.items() if of in said.comments}
-    return Said(names, outputs_of, comments, {name: said.calls[of] for name, of in origin.items() if of in said.calls})
+    comments = {name: notes.comments[of] for name, of in origin.items() if of in notes.comments}
+    return SourceNotes(
+        names, outputs_of, comments, {name: notes.calls[of] for name, of in origin.items() if of in notes.calls}
+    )
 
 
 def _leaving(ops: Sequence[Any], outputs: Sequence[Any], places: Dict[str, List[Any]]) -> Dict[Any, Set[str]]:
@@ -208,8 +210,8 @@ def _statements(path: str) -> Dict[int, _Statement]:
     for node in ast.walk(tree):
         if isinstance(node, (ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Expr, ast.Return)):
             last = node.end_lineno or node.lineno
-            said = _said_at(comments, lines, node.lineno, last)
-            statement = _Statement(node.lineno, _target(node), _targets(node), _call(node), said)
+            attached = _comments_at(comments, lines, node.lineno, last)
+            statement = _Statement(node.lineno, _target(node), _targets(node), _call(node), attached)
             for line in range(node.lineno, last + 1):
                 found[line] = None if line in found else statement
     return {line: one for line, one in found.items() if one is not None}
@@ -260,10 +262,10 @@ def _comments(text: str) -> Dict[int, str]:
     return {one.start[0]: one.string for one in tokens if one.type == tokenize.COMMENT}
 
 
-def _said_at(comments: Dict[int, str], lines: Sequence[str], first: int, last: int) -> Tuple[str, ...]:
+def _comments_at(comments: Dict[int, str], lines: Sequence[str], first: int, last: int) -> Tuple[str, ...]:
     """Returns the comments directly above the lines from *first* to *last*, and on them."""
     begin = first
     while begin - 1 in comments and lines[begin - 2].lstrip().startswith("#"):
         begin -= 1
-    said = [comments[line] for line in range(begin, last + 1) if line in comments]
-    return tuple(one.rstrip() for one in said if not _PRAGMA.match(one))
+    found = [comments[line] for line in range(begin, last + 1) if line in comments]
+    return tuple(one.rstrip() for one in found if not _PRAGMA.match(one))

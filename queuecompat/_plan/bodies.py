@@ -56,7 +56,7 @@ class Writer(Protocol):
         outputs: Sequence[tf.Tensor],
         shapes: Optional[Sequence[tf.TensorShape]] = None,
         first: Sequence[tf.Operation] = (),
-        said: Any = None,
+        notes: Any = None,
         stands_for: Optional[Mapping[str, tf.Tensor]] = None,
     ) -> List[str]:
         """Returns the lines of ``def name(...)``."""

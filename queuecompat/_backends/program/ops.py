@@ -27,7 +27,7 @@ from queuecompat._analysis.effects import effects_of
 from queuecompat._analysis.library import graph_of_function, output_counts
 from queuecompat._analysis.matched_files import patterns_of
 from queuecompat._analysis.regions import Condition, Loop, Region, is_pivot, structured
-from queuecompat._analysis.statements import NOTHING, Comment, Said
+from queuecompat._analysis.statements import NO_NOTES, Comment, SourceNotes
 from queuecompat._backends.program.calls import Called, with_calls, with_windows
 from queuecompat._backends.program.public_forms import public_form, public_places
 from queuecompat._backends.program.python import Names, dtype_name, literal, shape_text
@@ -72,7 +72,7 @@ class Writer:
         outputs: Sequence[Any],
         shapes: Optional[Sequence[tf.TensorShape]] = None,
         first: Sequence[Any] = (),
-        said: Said = NOTHING,
+        notes: SourceNotes = NO_NOTES,
         stands_for: Optional[Mapping[str, Any]] = None,
     ) -> List[str]:
         """The lines of ``def name(...)``.
@@ -83,11 +83,11 @@ class Writer:
           outputs: the tensors to return, as one value or as a tuple.
           shapes: the static shapes of *outputs*, written again where the ops may have lost them.
           first: ops that have to run before anything is returned.
-          said: the names and comments of the user's program for the ops.
+          notes: the names and comments of the user's program for the ops.
           stands_for: the tensors of the user's graph for which tensors of *ops* stand, by the names of the latter.
         """
         labels = list(dict.fromkeys(label for _, label in parameters))
-        body = _Body(self, Names(labels, within=self.names), said, stands_for or {})
+        body = _Body(self, Names(labels, within=self.names), notes, stands_for or {})
         body.values.update((tensor.name, label) for tensor, label in parameters)
         lines = body.lines(ops, [*outputs, *first])
         results = [body.value(tensor, None) for tensor in outputs]
@@ -100,9 +100,9 @@ class Writer:
         lines.append(f"{'    ' if waits else ''}return {_tuple(results)}")
         return [f"def {name}({', '.join(labels)}):", *(f"    {line}" for line in lines)]
 
-    def comments(self, said: Said, ops: Sequence[Any]) -> List[str]:
+    def comments(self, notes: SourceNotes, ops: Sequence[Any]) -> List[str]:
         """The comments of the statements that made *ops*, except those that have been written already."""
-        new = [one for op in ops for one in said.comments.get(op.name, ()) if one not in self._commented]
+        new = [one for op in ops for one in notes.comments.get(op.name, ()) if one not in self._commented]
         self._commented.update(new)
         return [line for one in dict.fromkeys(new) for line in one.lines]
 
@@ -163,9 +163,9 @@ class Writer:
 class _Body:
     """The lines of one function."""
 
-    def __init__(self, writer: Writer, names: Names, said: Said, stands_for: Mapping[str, Any]) -> None:
+    def __init__(self, writer: Writer, names: Names, notes: SourceNotes, stands_for: Mapping[str, Any]) -> None:
         self.names = names
-        self._said = said
+        self._notes = notes
         self._stands_for = stands_for
         self.values: Dict[str, str] = {}
         self._writer = writer
@@ -180,7 +180,7 @@ class _Body:
         ordered = structured(with_windows(ops, results), results)
         if ordered is None:
             raise error(QueueCompatValueError, "QC505", what=f"a loop around '{ops[-1].name}' is none of tf.while_loop")
-        return [line for op in with_calls(ordered, results, self._said.calls) for line in self._op(op)]
+        return [line for op in with_calls(ordered, results, self._notes.calls) for line in self._op(op)]
 
     def value(self, tensor: Any, user: Optional[Any]) -> str:
         """The expression for *tensor*."""
@@ -206,7 +206,7 @@ class _Body:
     def _op(self, op: Any) -> Iterator[str]:
         waits = sorted({name for one in op.control_inputs if not is_pivot(one) for name in self.names_of(one)})
         if isinstance(op, (Called, Condition, Loop)):
-            yield from self._writer.comments(self._said, op.replaces)
+            yield from self._writer.comments(self._notes, op.replaces)
             yield from _waiting(waits, self._structured(op))
             return
         if op.type == "NoOp" or (op.type == "Assert" and self._holds(op.inputs[0])):
@@ -225,15 +225,15 @@ class _Body:
             self.values[op.outputs[0].name] = self._writer.constant(op.outputs[0], constant)
             self._done[op.name] = []
             return
-        yield from self._writer.comments(self._said, [op])
+        yield from self._writer.comments(self._notes, [op])
         if effects_of([op], None).calls_python:
             yield "# (the function of this token is of the process that wrote this; elsewhere, tf.numpy_function)"
         yield from _waiting(waits, self._assigned(op))
 
     def _assigned(self, op: Any) -> str:
         """The line for *op*; records the names of its outputs."""
-        if op.name in self._said.outputs and _gives_one_list(op):
-            names = [self._name_of_output(*one) for one in zip(op.outputs, self._said.outputs[op.name])]
+        if op.name in self._notes.outputs and _gives_one_list(op):
+            names = [self._name_of_output(*one) for one in zip(op.outputs, self._notes.outputs[op.name])]
             self.values.update((tensor.name, name) for tensor, name in zip(op.outputs, names))
             self._done[op.name] = [name for name in names if name != _UNUSED][:1]
             return f"{', '.join(names)}{',' if len(names) == 1 else ''} = {self._expression(op)}"
@@ -254,7 +254,7 @@ class _Body:
 
     def _name_of(self, ops: Sequence[Any], otherwise: str) -> str:
         """A name for the result of *ops*: the one in the user's program, or one like *otherwise*."""
-        users = next((self._said.names[op.name] for op in ops if op.name in self._said.names), None)
+        users = next((self._notes.names[op.name] for op in ops if op.name in self._notes.names), None)
         return self.names.new(otherwise) if users is None else self.names.like(users)
 
     def _constant(self, op: Any) -> Optional[np.ndarray]:
@@ -318,7 +318,7 @@ class _Body:
         function = self._writer.names.new(name)
         parameters = [(tensor, f"x{number}") for tensor, number in sorted(region.inside, key=lambda one: one[1])]
         lines = self._writer.function(
-            function, parameters, region.ops, region.results, said=self._said, stands_for=self._stands_for
+            function, parameters, region.ops, region.results, notes=self._notes, stands_for=self._stands_for
         )
         self._writer.top += ["", *lines, ""]
         numbers = sorted({number for _, number in region.inside if number >= variables})
