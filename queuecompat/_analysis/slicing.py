@@ -15,11 +15,11 @@ from typing import AbstractSet, Any, Callable, Dict, Hashable, List, Optional, S
 import tensorflow as tf
 
 from queuecompat._analysis.batched.form import Form, batched_form, remark
-from queuecompat._analysis.beside import is_cut_well, run_with_draws
+from queuecompat._analysis.cacheable import READ_FILE, file_part, uses_of
 from queuecompat._analysis.cropping.moving import moved
+from queuecompat._analysis.draw_step import can_be_cut, ops_of_draw_step
 from queuecompat._analysis.effects import Effects, effects_of
 from queuecompat._analysis.frontier import Frontier, Given
-from queuecompat._analysis.keeping import READ_FILE, file_part, uses_of
 from queuecompat._analysis.library import library_of
 from queuecompat._analysis.locality import may_change, what_belongs_here
 from queuecompat._analysis.op_copy import EXTERNAL_ARRAY_OP, OpCopy, Seed, is_among
@@ -248,11 +248,11 @@ class Slice(Body):
     def with_draws(self, own: Sequence[int]) -> Optional[Split]:
         draws = list({self.sources[number].op.name: self.sources[number].op for number in own}.values())
         whole = cut(self.outputs, self._frontier, draws=draws)
-        beside = run_with_draws(whole._ops, draws, whole._library)
-        if not beside and len(draws) == 1 and len(own) == len(self.sources):
+        in_draw_step = ops_of_draw_step(whole._ops, draws, whole._library)
+        if not in_draw_step and len(draws) == 1 and len(own) == len(self.sources):
             return None
-        head_ops = beside.union(draw.name for draw in draws)
-        if self.keeps_its_order or not is_cut_well(whole._ops, head_ops):
+        head_ops = in_draw_step.union(draw.name for draw in draws)
+        if self.keeps_its_order or not can_be_cut(whole._ops, head_ops):
             return self._split(whole, None)
         tail = cut(self.outputs, Given(_leaving(whole, head_ops)))
         head = cut(tail.sources, self._frontier, draws=draws)

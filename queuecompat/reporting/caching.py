@@ -15,11 +15,11 @@ from queuecompat._passes.cache_elements import cache_elements
 from queuecompat._plan import cache_store, ir
 from queuecompat.reporting.stages import READ, Stage
 
-__all__ = ["Keepable", "keepable"]
+__all__ = ["Cacheable", "cacheable"]
 
 
 @dataclasses.dataclass(frozen=True)
-class Keepable:
+class Cacheable:
     """The work whose results are the same in every epoch.
 
     Attributes:
@@ -43,7 +43,7 @@ class Keepable:
         return f"`--cache {'DIR' if is_too_large else 'ram'}`{needs}"
 
 
-def keepable(captured: ir.Plan, until_end: Optional[int]) -> Optional[Keepable]:
+def cacheable(captured: ir.Plan, until_end: Optional[int]) -> Optional[Cacheable]:
     """Returns what a cache would keep of the plan *captured*; None if it would keep nothing that is used again.
 
     Args:
@@ -65,7 +65,7 @@ def keepable(captured: ir.Plan, until_end: Optional[int]) -> Optional[Keepable]:
     each = text.element_bytes(cache.components[-len(cache.inner[-1].components) :])
     count = _records(captured, source, until_end) if reads_records else source.rows
     size = None if each is None or count is None else each * count
-    return Keepable(frozenset().union(*names), size)
+    return Cacheable(frozenset().union(*names), size)
 
 
 def _records(captured: ir.Plan, source: ir.Produce, until_end: Optional[int]) -> Optional[int]:

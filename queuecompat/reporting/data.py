@@ -67,7 +67,7 @@ def _data(one: Union[Pipeline, Native]) -> Dict[str, Any]:
         "rate": stats.count / stats.seconds if one.is_measured else None,
         "verdict": one.verdict or None,
         "advice": one.advice,
-        "cache_needs_bytes": one.keepable.bytes if one.keepable is not None else None,
+        "cache_needs_bytes": one.cacheable.bytes if one.cacheable is not None else None,
         "cores_used": one.cores if one.stages else None,
         "recorded_seconds": one.recorded,
         "seconds_are_per": one.answer if one.each is not None else None,

@@ -14,7 +14,7 @@ from typing import Mapping, Optional, Tuple
 from queuecompat import processors
 from queuecompat._session.streams.throughput import Stats
 from queuecompat.reporting import sampling, stages
-from queuecompat.reporting.caching import Keepable
+from queuecompat.reporting.caching import Cacheable
 from queuecompat.reporting.stages import Stage
 
 __all__ = ["LEAST", "SINGULAR", "Look", "Native", "Pipeline", "duration"]
@@ -75,7 +75,7 @@ class Pipeline:
       has_python: whether a function of the program's runs for each element.
       is_seeded: whether op seeds and a single thread limit its ops to one element at a time.
       stages: their work during the *recorded* seconds; empty: none was seen.
-      keepable: what ``--cache`` would keep; None: nothing, or it has a cache already.
+      cacheable: what ``--cache`` would keep; None: nothing, or it has a cache already.
       looks: its state over time.
       capacities: the capacities of the queues in *looks*, in elements.
     """
@@ -91,7 +91,7 @@ class Pipeline:
     is_seeded: bool = False
     stages: Tuple[Stage, ...] = ()
     recorded: float = 0.0
-    keepable: Optional[Keepable] = None
+    cacheable: Optional[Cacheable] = None
     looks: Tuple[Look, ...] = ()
     capacities: Mapping[str, int] = dataclasses.field(default_factory=dict)
 
@@ -175,8 +175,8 @@ class Pipeline:
         cores = processors.usable()
         most = max(self.stages, key=lambda stage: stage.seconds)
         words = f"{_words(most)} is {self.share(most):.0%} of its work, on {self.cores:.1f} of {cores} cores"
-        is_spared = most.kind in _CACHED and self.keepable is not None and self.keepable.spares(most)
-        cache = f"{self.keepable.advice}, or " if is_spared and self.keepable is not None else ""
+        is_spared = most.kind in _CACHED and self.cacheable is not None and self.cacheable.spares(most)
+        cache = f"{self.cacheable.advice}, or " if is_spared and self.cacheable is not None else ""
         return f"{words}: {cache}{_REMEDIES[most.kind]}"
 
     @property

@@ -15,7 +15,7 @@ from queuecompat._session.backend import SessionBackend
 from queuecompat._session.starting.controls import control_of
 from queuecompat._session.streams.throughput import Stats, Throughput
 from queuecompat.errors import line_of
-from queuecompat.reporting.caching import keepable
+from queuecompat.reporting.caching import cacheable
 from queuecompat.reporting.figures import Look, Native, Pipeline
 from queuecompat.reporting.sampling import Recording
 from queuecompat.reporting.stages import Stage, ops_of, stages_of, work_of
@@ -178,6 +178,6 @@ def _pipeline(
             )
             for when, seen in own
         ),
-        keepable=None if one.captured is None else keepable(one.captured, _examples_until_end(throughput)),
+        cacheable=None if one.captured is None else cacheable(one.captured, _examples_until_end(throughput)),
         capacities={queues[key].name: capacity for key, capacity in capacities.items()},
     )

@@ -51,7 +51,7 @@ def needed(files: List[str], reader: str, epochs: Optional[int], steps: int, **a
     report = queuecompat.report()
     with tensorflow.Graph().as_default():
         ran(built(files, reader, epochs, **arguments), steps)
-    return report.pipelines[-1].keepable
+    return report.pipelines[-1].cacheable
 
 
 def ran(batch: Any, steps: int) -> None:

@@ -16,7 +16,7 @@ from queuecompat import processors
 from queuecompat._plan import cache_store
 from queuecompat._session.streams.throughput import Stats
 from queuecompat.reporting import data, page, text
-from queuecompat.reporting.caching import Keepable
+from queuecompat.reporting.caching import Cacheable
 from queuecompat.reporting.figures import Look, Native, Pipeline, duration
 from queuecompat.reporting.stages import Stage
 
@@ -99,7 +99,7 @@ def test_a_cache_is_advised_with_what_it_needs(
 ) -> None:
     monkeypatch.setattr(cache_store, "free_memory", lambda: free)
     stages = (Stage("decode", 3.0, "DecodeJpeg", "jpeg", 3.0), Stage("parse", 1.0))
-    one = pipeline(9.0, stages=stages, recorded=4.0, keepable=Keepable({"jpeg"}, bytes))
+    one = pipeline(9.0, stages=stages, recorded=4.0, cacheable=Cacheable({"jpeg"}, bytes))
     assert f" cores: {words}" in str(one.advice)
     [figures] = json.loads(data.written([one]))["pipelines"]
     assert figures["cache_needs_bytes"] == bytes
@@ -107,7 +107,7 @@ def test_a_cache_is_advised_with_what_it_needs(
 
 @pytest.mark.parametrize("stage", [Stage("decode", 3.0, "DecodeJpeg", "random_jpeg"), Stage("parse", 3.0)])
 def test_no_cache_is_advised_where_it_would_not_keep_what_is_expensive(stage: Stage) -> None:
-    one = pipeline(9.0, stages=(stage,), recorded=4.0, keepable=Keepable({"jpeg"}, 1000))
+    one = pipeline(9.0, stages=(stage,), recorded=4.0, cacheable=Cacheable({"jpeg"}, 1000))
     assert "cache" not in str(one.advice)
 
 

@@ -79,7 +79,7 @@ class _Search:
         self.reads = files[0] if len(files) == 1 and not after_read and self._is_alone(files[0]) else None
         self._why = {op.name: _why_not(op, library) for op in self.ops if op is not self.reads}
         self._states: Dict[str, int] = dict.fromkeys(self._inside, _CONSTANT)
-        self._put_off: Set[str] = set()  # excluded from the part, though it is of the file
+        self._excluded: Set[str] = set()  # excluded from the part, though it is of the file
 
     def _is_alone(self, op: Any) -> bool:
         return not self._guards.of(op) and not any(one.type in LOOPS for one in self.ops)
@@ -92,9 +92,9 @@ class _Search:
         while True:
             self._spread()
             more = self._not_to_cross() | self._split_loops() | self._split_arrays() or self._widening()
-            if not more - self._put_off:
+            if not more - self._excluded:
                 return
-            self._put_off |= more
+            self._excluded |= more
 
     def first_other(self) -> str:
         """Returns the reason that the first op with one is not of the file, in words."""
@@ -120,7 +120,7 @@ class _Search:
                     is_changed = True
 
     def _state(self, op: Any) -> int:
-        if op.name in self._put_off or self._why.get(op.name):
+        if op.name in self._excluded or self._why.get(op.name):
             return _OTHER
         if op is self.reads:
             return _OF_FILE

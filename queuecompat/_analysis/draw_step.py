@@ -11,7 +11,7 @@ from typing import Any, Dict, FrozenSet, List, Optional, Sequence, Set
 
 from queuecompat._analysis.effects import effects_of
 
-__all__ = ["is_cut_well", "run_with_draws"]
+__all__ = ["can_be_cut", "ops_of_draw_step"]
 
 # Prefixes of op types. Arithmetic is not listed: it fails when the graph is built, or never.
 _MAY_FAIL = (
@@ -50,7 +50,7 @@ _CONTROL_FLOW = (
 )
 
 
-def run_with_draws(ops: Sequence[Any], draws: Sequence[Any], library: Optional[Any]) -> Set[str]:
+def ops_of_draw_step(ops: Sequence[Any], draws: Sequence[Any], library: Optional[Any]) -> Set[str]:
     """Returns the names of those of *ops* that must run in one step with *draws*, and of all ops that these need.
 
     The draws themselves are not included.
@@ -76,7 +76,7 @@ def run_with_draws(ops: Sequence[Any], draws: Sequence[Any], library: Optional[A
     return found
 
 
-def is_cut_well(ops: Sequence[Any], inside: Set[str]) -> bool:
+def can_be_cut(ops: Sequence[Any], inside: Set[str]) -> bool:
     """Whether the ops named *inside* pass only values to the others: no handles, control edges or parts of loops."""
     if any(op.type.startswith(_CONTROL_FLOW) for op in ops if op.name in inside):
         return False
