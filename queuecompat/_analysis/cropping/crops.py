@@ -34,23 +34,23 @@ class Crop:
     Attributes:
       op: the crop op.
       start: the tensor that it takes once it has moved.
-      through: the ops that it moves before, in graph order.
-      places: for each op in *through*, the number of the input that is the image.
+      moves_before: the ops that it moves before, in graph order.
+      image_inputs: for each op in *moves_before*, the number of the input that is the image.
       is_alone: whether *start* has no other use, except for its shape.
-      shapes: the ops that read the shape of *start* (if it is alone) or of an intermediate result of *through*.
+      shapes: the ops that read the shape of *start* (if it is alone) or of an intermediate result of *moves_before*.
     """
 
     op: Any
     start: Any
-    through: Tuple[Any, ...]
-    places: Tuple[int, ...]
+    moves_before: Tuple[Any, ...]
+    image_inputs: Tuple[int, ...]
     is_alone: bool
     shapes: Tuple[Any, ...]
 
     @property
-    def lifted(self) -> Optional[int]:
-        """The index of the op in *through* that makes a batch of one image; None if there is none."""
-        return next((number for number, op in enumerate(self.through) if op.type == "ExpandDims"), None)
+    def expand_index(self) -> Optional[int]:
+        """The index of the op in *moves_before* that makes a batch of one image; None if there is none."""
+        return next((number for number, op in enumerate(self.moves_before) if op.type == "ExpandDims"), None)
 
 
 def crops_of(ops: Sequence[Any], outputs: Sequence[Any]) -> List[Crop]:
@@ -101,8 +101,8 @@ def _is_crop(op: Any) -> bool:
 
 
 def _moved(op: Any, users: Mapping[str, List[Any]], free: Set[str], taken: Set[str]) -> Crop:
-    through: List[Any] = []
-    places: List[int] = []
+    moves_before: List[Any] = []
+    image_inputs: List[int] = []
     shapes: List[Any] = []
     user, start = op, op.inputs[0]
     while True:
@@ -112,19 +112,19 @@ def _moved(op: Any, users: Mapping[str, List[Any]], free: Set[str], taken: Set[s
         if is_alone:
             shapes += looks
         before = start.op
-        is_lifted = any(one.type == "ExpandDims" for one in through)
-        place = _image_of(before, op, is_lifted) if is_alone and before.name in free else None
+        is_expanded = any(one.type == "ExpandDims" for one in moves_before)
+        place = _image_of(before, op, is_expanded) if is_alone and before.name in free else None
         if place is None:
-            return Crop(op, start, tuple(through), tuple(places), is_alone, tuple(shapes))
+            return Crop(op, start, tuple(moves_before), tuple(image_inputs), is_alone, tuple(shapes))
         user, start = before, before.inputs[place]
-        through.insert(0, before)
-        places.insert(0, place)
+        moves_before.insert(0, before)
+        image_inputs.insert(0, place)
 
 
-def _image_of(before: Any, crop: Any, is_lifted: bool) -> Optional[int]:
+def _image_of(before: Any, crop: Any, is_expanded: bool) -> Optional[int]:
     """Returns the number of the image among the inputs of *before*, if *crop* may move before that op; else None."""
     if before.type == "ExpandDims":
-        return None if is_lifted or not _takes_all_of_batch(before, crop) else 0
+        return None if is_expanded or not _takes_all_of_batch(before, crop) else 0
     facts = FACTS.get(before.type)
     if facts is None or not facts.each_number or len(before.outputs) != 1:
         return None
@@ -144,9 +144,9 @@ def _is_same_everywhere(tensor: Any, crop: Any) -> bool:
     return all(side == 1 for side in others) and (channels == 1 or is_one_a_channel)
 
 
-def _takes_all_of_batch(lift: Any, crop: Any) -> bool:
-    """Whether *lift* makes a batch of one image, and *crop* takes a window of that image."""
-    axis = static_value(lift.inputs[1])
-    if crop.type != "Slice" or axis is None or int(axis) != 0 or lift.inputs[0].shape.rank != 3:
+def _takes_all_of_batch(expand: Any, crop: Any) -> bool:
+    """Whether *expand* makes a batch of one image, and *crop* takes a window of that image."""
+    axis = static_value(expand.inputs[1])
+    if crop.type != "Slice" or axis is None or int(axis) != 0 or expand.inputs[0].shape.rank != 3:
         return False
     return item(crop.inputs[1], 0) == 0 and item(crop.inputs[2], 0) in (1, -1)

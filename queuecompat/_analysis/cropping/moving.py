@@ -56,7 +56,7 @@ def moved(
     crops = crops_of(ops, outputs)
     waited_for = {before.name for op in ops for before in op.control_inputs}
     decoded = [one for one in crops if _can_decode_window(one, ops, waited_for)]
-    passing = [one for one in crops if one.through]
+    passing = [one for one in crops if one.moves_before]
     if not decoded and not passing:
         return None
     nodes = _Nodes(copied().graph_def())
@@ -67,7 +67,7 @@ def moved(
     shapes = {t.name: t.shape for op in ops for t in op.outputs}
     for crop in passing:
         shapes.update(_shapes_of_cropped(crop))
-    before = [op.type for crop in passing for op in crop.through if op.type not in _NO_ARITHMETIC]
+    before = [op.type for crop in passing for op in crop.moves_before if op.type not in _NO_ARITHMETIC]
     kinds = list(dict.fromkeys(before))
     words = ["decodes only the window of a crop"] if decoded else []
     words += [f"crops before {', '.join(kinds)}"] if kinds else []
@@ -103,9 +103,9 @@ def _sizes(crop: Crop) -> List[Optional[int]]:
 def _shapes_of_cropped(crop: Crop) -> Dict[str, tf.TensorShape]:
     """Returns the new static shapes of the tensors whose shape changes when *crop* moves."""
     shape = crop.op.outputs[0].shape
-    lifted = len(crop.through) if crop.lifted is None else crop.lifted
-    before = shape if crop.lifted is None else shape[1:]
-    shapes = {op.outputs[0].name: before if n < lifted else shape for n, op in enumerate(crop.through)}
+    first_of_batch = len(crop.moves_before) if crop.expand_index is None else crop.expand_index
+    before = shape if crop.expand_index is None else shape[1:]
+    shapes = {op.outputs[0].name: before if n < first_of_batch else shape for n, op in enumerate(crop.moves_before)}
     return {crop.op.outputs[0].name: before, **shapes}
 
 
@@ -131,18 +131,18 @@ class _Nodes:
         return found if ":" in found else f"{found}:0"
 
     def move(self, crop: Crop) -> None:
-        if not crop.through:
+        if not crop.moves_before:
             return
         node = self.by_name[crop.op.name]
-        first, last = self.by_name[crop.through[0].name], crop.through[-1].outputs[0]
+        first, last = self.by_name[crop.moves_before[0].name], crop.moves_before[-1].outputs[0]
         self._reroute(_ref(crop.op.outputs[0]), _ref(last))
         self.instead[_ref(crop.op.outputs[0])] = _ref(last)
-        image = first.input[crop.places[0]]
+        image = first.input[crop.image_inputs[0]]
         self._look_before(crop, image)
-        first.input[crop.places[0]] = crop.op.name
+        first.input[crop.image_inputs[0]] = crop.op.name
         node.input[0] = image
         node.attr["T"].type = crop.start.dtype.as_datatype_enum
-        if crop.lifted is not None:
+        if crop.expand_index is not None:
             self._lower(crop.op, node)
 
     def decode_window(self, crop: Crop) -> None:
@@ -153,7 +153,9 @@ class _Nodes:
         looking = [one for one in self.by_name.values() if one.op == "Shape" and decode.name in one.input]
         del self.by_name[decode.name], self.by_name[node.name]
         # After the move, the crop takes an image, not a batch of one image.
-        bounds = [tf.TensorSpec(one.shape if crop.lifted is None else [3], one.dtype) for one in crop.op.inputs[1:3]]
+        bounds = [
+            tf.TensorSpec(one.shape if crop.expand_index is None else [3], one.dtype) for one in crop.op.inputs[1:3]
+        ]
         window = decoding.nodes_of_window(crop.start.op, crop.op, _sizes(crop), bounds)
         given = {decoding.CONTENTS: contents[0], decoding.START: start, decoding.SIZES: size}
         outside = f"{node.name}/{IN_WINDOW}/{decoding.OUTSIDE}"  # named so that an error is reported as the crop's
@@ -177,8 +179,8 @@ class _Nodes:
 
     def _look_before(self, crop: Crop, image: str) -> None:
         """Makes the ops that read the shape of a tensor that *crop* has moved before read the shape of *image*."""
-        lifted = len(crop.through) if crop.lifted is None else crop.lifted
-        batches = {_ref(op.outputs[0]) for op in crop.through[lifted:]}
+        first_of_batch = len(crop.moves_before) if crop.expand_index is None else crop.expand_index
+        batches = {_ref(op.outputs[0]) for op in crop.moves_before[first_of_batch:]}
         for shape in crop.shapes:
             node = self.by_name[shape.name]
             is_of_batch = node.input[0] in batches
