@@ -30,7 +30,7 @@ from queuecompat._namespace.overlay import Overlay
 from queuecompat._native import estimators
 from queuecompat.errors import missing
 
-__all__ = ["at", "find", "find_with_parents", "offer"]
+__all__ = ["find", "find_with_parents", "object_at", "offer"]
 
 _PACKAGE = "queuecompat.v1"
 # Top-level packages of the tensorflow distribution that are not part of the API.
@@ -79,7 +79,7 @@ def find_with_parents(path: str) -> types.ModuleType:
     return module
 
 
-def at(place: str) -> Any:
+def object_at(place: str) -> Any:
     """Returns the object at *place*, which is written as in the tables of ``names``."""
     if place.startswith("="):
         return functools.reduce(getattr, place[1:].split("."), importlib.import_module("tensorflow.compat.v1"))
@@ -94,7 +94,7 @@ def _root() -> types.ModuleType:
     real = importlib.import_module("tensorflow.compat.v1")
     # Pipelines that are built by functions outside of the namespace are compiled as well, as far as possible.
     importlib.import_module("queuecompat._session.attending").adopt_graphs()
-    return Overlay(_PACKAGE, real, "tensorflow.compat.v1", {**names.OURS[""], **below}, names.GONE[""], at)
+    return Overlay(_PACKAGE, real, "tensorflow.compat.v1", {**names.OURS[""], **below}, names.GONE[""], object_at)
 
 
 def _overlaid(path: str) -> types.ModuleType:
@@ -110,7 +110,9 @@ def _overlaid(path: str) -> types.ModuleType:
         if other.startswith(path + ".") and "." not in other[len(path) + 1 :]
     }
     ours = {**names.OURS[path], **below}
-    return Overlay(f"{_PACKAGE}.{path}", real, f"tensorflow.compat.v1.{path}", ours, names.GONE.get(path, {}), at)
+    return Overlay(
+        f"{_PACKAGE}.{path}", real, f"tensorflow.compat.v1.{path}", ours, names.GONE.get(path, {}), object_at
+    )
 
 
 def _module_at(path: str, asked: str) -> types.ModuleType:
@@ -163,7 +165,7 @@ class _Inner(Overlay):
     """A private module of contrib: all names of *public*, and in addition the files beside it."""
 
     def __init__(self, name: str, public: Any, title: str, files: Mapping[str, str]) -> None:
-        super().__init__(name, public, title, files, {}, at)
+        super().__init__(name, public, title, files, {}, object_at)
         self.__public = public
 
     def __dir__(self) -> List[str]:
@@ -217,7 +219,7 @@ def _private(path: str) -> types.ModuleType:
             raise _absent(path, "the TensorFlow that is installed has no such private module") from None
         # A removed folder, of which we provide some modules.
         real = moved or types.ModuleType(f"tensorflow.{path}")
-    return Overlay(f"tensorflow.{path}", real, f"tensorflow.{path}", ours, {}, at) if ours else real
+    return Overlay(f"tensorflow.{path}", real, f"tensorflow.{path}", ours, {}, object_at) if ours else real
 
 
 def _moved(path: str) -> Optional[types.ModuleType]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import BinaryIO
 
 from queuecompat.records.checksums import crc32c, masked
-from queuecompat.records.finding import HEAD_BYTES, TAIL_BYTES, is_compressed
+from queuecompat.records.finding import HEADER_BYTES, TAIL_BYTES, is_compressed
 
 __all__ = ["damage_at"]
 
@@ -20,17 +20,17 @@ def damage_at(file: BinaryIO, offset: int, size: int) -> str:
     if offset >= size:
         return ""
     file.seek(offset)
-    head = file.read(HEAD_BYTES)
-    if len(head) < HEAD_BYTES:
-        return f"the file ends within the head of a record, after {len(head)} of its {HEAD_BYTES} bytes: it was cut"
-    length = int.from_bytes(head[:8], "little")
-    if masked(crc32c(head[:8])) != int.from_bytes(head[8:], "little"):
-        if not offset and is_compressed(head):
+    header = file.read(HEADER_BYTES)
+    if len(header) < HEADER_BYTES:
+        return f"the file ends within the head of a record, after {len(header)} of its {HEADER_BYTES} bytes: it was cut"
+    length = int.from_bytes(header[:8], "little")
+    if masked(crc32c(header[:8])) != int.from_bytes(header[8:], "little"):
+        if not offset and is_compressed(header):
             return (
                 "the file is compressed, which its reader was not told: pass options=tf.python_io.TFRecordOptions(...)"
             )
         return "the checksum of the record's length is wrong: the file is damaged, or not a TFRecord file"
-    rest = size - offset - HEAD_BYTES
+    rest = size - offset - HEADER_BYTES
     if length + TAIL_BYTES > rest:
         return (
             f"the record says that {length + TAIL_BYTES:,} bytes follow its head, and the file has {rest:,}: it was cut"

@@ -15,9 +15,9 @@ from typing import BinaryIO, Optional
 import numpy as np
 
 from queuecompat.records.checksums import crc32c, masked
-from queuecompat.records.finding import HEAD_BYTES, TAIL_BYTES
+from queuecompat.records.finding import HEADER_BYTES, TAIL_BYTES
 
-__all__ = ["cut_head"]
+__all__ = ["find_cut_header"]
 
 _LENGTH_BYTES = 8
 _FIRST_WINDOW = 4 * 1024  # bytes
@@ -25,7 +25,7 @@ _GROWS = 16  # factor; for files whose last record is larger
 _LARGEST_WINDOW = 64 * 1024 * 1024
 
 
-def cut_head(file: BinaryIO, size: int) -> Optional[int]:
+def find_cut_header(file: BinaryIO, size: int) -> Optional[int]:
     """Returns the offset of the record in whose header *file*, of *size* bytes, ends; None if there is none."""
     window = _FIRST_WINDOW
     while size:
@@ -39,22 +39,22 @@ def cut_head(file: BinaryIO, size: int) -> Optional[int]:
     offset = 0
     while offset < size:
         file.seek(offset)
-        head = file.read(HEAD_BYTES)
-        if len(head) < HEAD_BYTES:
+        header = file.read(HEADER_BYTES)
+        if len(header) < HEADER_BYTES:
             return offset
-        offset += HEAD_BYTES + int.from_bytes(head[:_LENGTH_BYTES], "little") + TAIL_BYTES
+        offset += HEADER_BYTES + int.from_bytes(header[:_LENGTH_BYTES], "little") + TAIL_BYTES
     return None
 
 
 def _ends_with_a_record(window: bytes) -> bool:
-    count = len(window) - HEAD_BYTES - TAIL_BYTES + 1
+    count = len(window) - HEADER_BYTES - TAIL_BYTES + 1
     if count < 1:
         return False
     # The eight bytes at each position, as an integer.
     numbers = np.ndarray((count,), "<u8", window, strides=(1,))
     right = np.arange(count, dtype=np.uint64)[::-1]
-    return any(_is_head(window[place : place + HEAD_BYTES]) for place in np.flatnonzero(numbers == right))
+    return any(_is_header(window[place : place + HEADER_BYTES]) for place in np.flatnonzero(numbers == right))
 
 
-def _is_head(head: bytes) -> bool:
-    return masked(crc32c(head[:_LENGTH_BYTES])) == int.from_bytes(head[_LENGTH_BYTES:], "little")
+def _is_header(header: bytes) -> bool:
+    return masked(crc32c(header[:_LENGTH_BYTES])) == int.from_bytes(header[_LENGTH_BYTES:], "little")

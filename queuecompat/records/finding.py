@@ -27,7 +27,7 @@ from queuecompat.records.open_files import is_read_once, read_at
 __all__ = [
     "COMPRESSED",
     "FINDERS",
-    "HEAD_BYTES",
+    "HEADER_BYTES",
     "TAIL_BYTES",
     "Found",
     "found_lines",
@@ -35,7 +35,7 @@ __all__ = [
     "is_compressed",
 ]
 
-HEAD_BYTES = 12  # before the data of a record
+HEADER_BYTES = 12  # before the data of a record
 TAIL_BYTES = 4
 COMPRESSED = "the file is compressed: records cannot be found in it without decompressing all of it"
 _WINDOW = 64 * 1024  # bytes
@@ -88,7 +88,7 @@ class _TFRecords:
         self._file = file
         self._seen = seen
         self._starts: List[np.ndarray] = []
-        self._heads: List[np.ndarray] = []  # of the starts that are not checked yet
+        self._headers: List[np.ndarray] = []  # of the starts that are not checked yet
         self._unchecked = 0
         self._problem: Optional[BadRecordError] = None
 
@@ -102,7 +102,7 @@ class _TFRecords:
                 self._check()
             if end > size or end == begin:
                 # The rest is too short for a header, or for the data that the header announces.
-                self._cut(last, "the file ends before the record does: it was not written to its end")
+                self._set_problem(last, "the file ends before the record does: it was not written to its end")
             are_small = (end - last) * _LEAST_RECORDS < _WINDOW
             self._seen(min(end, size) - begin)
         self._check()
@@ -111,51 +111,51 @@ class _TFRecords:
     def _in_a_window(self, begin: int) -> Tuple[int, int]:
         """Adds the records whose headers are in one read at *begin*; returns the end and the begin of the last one."""
         window = read_at(self._file, _WINDOW, begin)
-        places, length = _heads_in(window)
+        places, length = _records_in(window)
         if not places:
             return begin, begin
         at = np.array(places, np.int64)
-        self._add(at + begin, np.frombuffer(window, np.uint8)[at[:, np.newaxis] + np.arange(HEAD_BYTES)])
+        self._add(at + begin, np.frombuffer(window, np.uint8)[at[:, np.newaxis] + np.arange(HEADER_BYTES)])
         return begin + length, begin + places[-1]
 
     def _one_by_one(self, begin: int, size: int) -> Tuple[int, int]:
         """Does the same with a read for each header, as long as the records are large."""
         starts: List[int] = []
-        heads: List[bytes] = []
+        headers: List[bytes] = []
         end, least = begin, _WINDOW // _LEAST_RECORDS
-        while end < size and len(heads) < _ROWS:
-            head = read_at(self._file, HEAD_BYTES, end)
-            if len(head) < HEAD_BYTES:
+        while end < size and len(headers) < _ROWS:
+            header = read_at(self._file, HEADER_BYTES, end)
+            if len(header) < HEADER_BYTES:
                 break
             starts.append(end)
-            heads.append(head)
-            length = int.from_bytes(head[:8], "little")
-            end += length + HEAD_BYTES + TAIL_BYTES
+            headers.append(header)
+            length = int.from_bytes(header[:8], "little")
+            end += length + HEADER_BYTES + TAIL_BYTES
             if length < least:
                 break
         if not starts:
             return begin, begin
-        self._add(np.array(starts, np.int64), np.frombuffer(b"".join(heads), np.uint8).reshape(-1, HEAD_BYTES))
+        self._add(np.array(starts, np.int64), np.frombuffer(b"".join(headers), np.uint8).reshape(-1, HEADER_BYTES))
         return end, starts[-1]
 
-    def _add(self, starts: np.ndarray, heads: np.ndarray) -> None:
+    def _add(self, starts: np.ndarray, headers: np.ndarray) -> None:
         self._starts.append(starts)
-        self._heads.append(heads)
+        self._headers.append(headers)
         self._unchecked += len(starts)
 
     def _check(self) -> None:
         """Records the first header with a wrong checksum as the problem."""
         if not self._unchecked or self._problem is not None:
             return
-        heads, starts = np.concatenate(self._heads), np.concatenate(self._starts[-len(self._heads) :])
-        stored = heads[:, 8:].copy().view("<u4")[:, 0]
-        wrong = np.flatnonzero(masked(crc32c_of_rows(heads[:, :8])) != stored)
-        self._heads, self._unchecked = [], 0
+        headers, starts = np.concatenate(self._headers), np.concatenate(self._starts[-len(self._headers) :])
+        stored = headers[:, 8:].copy().view("<u4")[:, 0]
+        wrong = np.flatnonzero(masked(crc32c_of_rows(headers[:, :8])) != stored)
+        self._headers, self._unchecked = [], 0
         if len(wrong):
             offset = int(starts[wrong[0]])
-            self._cut(offset, _what_is_wrong(offset, bytes(heads[0])))
+            self._set_problem(offset, _what_is_wrong(offset, bytes(headers[0])))
 
-    def _cut(self, offset: int, why: str) -> None:
+    def _set_problem(self, offset: int, why: str) -> None:
         if self._problem is None:
             self._problem = bad_record(self._path, offset, why)
 
@@ -167,24 +167,24 @@ class _TFRecords:
         return Found(np.append(starts[starts < offset], np.int64(offset)), self._problem)
 
 
-def _heads_in(window: bytes) -> Tuple[List[int], int]:
+def _records_in(window: bytes) -> Tuple[List[int], int]:
     """Returns where the records with a header in *window* begin, the first at 0, and where the last one ends."""
     unpacked = struct.Struct("<Q").unpack_from
     places: List[int] = []
-    place, last = 0, len(window) - HEAD_BYTES
+    place, last = 0, len(window) - HEADER_BYTES
     while place <= last:
         places.append(place)
-        place += unpacked(window, place)[0] + HEAD_BYTES + TAIL_BYTES
+        place += unpacked(window, place)[0] + HEADER_BYTES + TAIL_BYTES
     return places, place
 
 
-def is_compressed(head: bytes) -> bool:
-    """Whether *head*, where the first record of a file should begin, is the begin of a GZIP or ZLIB file."""
-    return head[:2] in (b"\x1f\x8b", b"\x78\x9c", b"\x78\x01", b"\x78\xda")
+def is_compressed(beginning: bytes) -> bool:
+    """Whether *beginning*, the first bytes of a file, is that of a GZIP or ZLIB file."""
+    return beginning[:2] in (b"\x1f\x8b", b"\x78\x9c", b"\x78\x01", b"\x78\xda")
 
 
-def _what_is_wrong(offset: int, head: bytes) -> str:
-    if not offset and is_compressed(head):
+def _what_is_wrong(offset: int, header: bytes) -> str:
+    if not offset and is_compressed(header):
         return COMPRESSED
     return "the checksum of its length is wrong: the file is damaged, or not a TFRecord file"
 

@@ -64,8 +64,8 @@ def bounds_of(path: str, layout: str, seen: Seen = lambda count: None) -> Found:
     """
     folder, stamp = cache_folder(), stamp_of(path, layout)
     _stamps[path] = stamp
-    for place in (index_path(path), index_path(path, folder)):
-        known = load(place, path, layout)
+    for index_file in (index_path(path), index_path(path, folder)):
+        known = load(index_file, path, layout)
         if known is not None:
             return Found(known)
     found = FINDERS[layout](path, seen)
@@ -97,15 +97,15 @@ def store(path: str, stamp: Stamp, bounds: np.ndarray, folder: Optional[str] = N
     """
     if folder is not None:
         os.makedirs(folder, exist_ok=True)
-    place = index_path(path, folder)
-    _write(place, stamp, bounds, waits=True)
-    return place
+    index_file = index_path(path, folder)
+    _write(index_file, stamp, bounds, waits=True)
+    return index_file
 
 
-def load(place: str, path: str, layout: str) -> Optional[np.ndarray]:
-    """Returns the bounds in the index at *place*, if it is intact and valid for the file at *path*; else None."""
+def load(index_file: str, path: str, layout: str) -> Optional[np.ndarray]:
+    """Returns the bounds in the index at *index_file*, if it is intact and valid for the file at *path*; else None."""
     try:
-        with open(place, "rb") as file:
+        with open(index_file, "rb") as file:
             if file.readline(len(_FIRST_LINE)) != _FIRST_LINE:
                 return None
             about = json.loads(file.readline(_MOST_BYTES_OF_JSON))
@@ -127,11 +127,11 @@ def stamp_of(path: str, layout: str) -> Stamp:
     return {"layout": layout, "size": status.st_size, "changed_ns": status.st_mtime_ns}
 
 
-def _write(place: str, stamp: Stamp, bounds: np.ndarray, *, waits: bool) -> None:
+def _write(index_file: str, stamp: Stamp, bounds: np.ndarray, *, waits: bool) -> None:
     """Writes an index file; if it *waits* for the disk, errors of the disk are raised here."""
     content = np.ascontiguousarray(bounds, "<i8")
     about = {**stamp, "bounds": len(content), "checksum": zlib.crc32(content.data)}
-    with replaced(place) as out:
+    with replaced(index_file) as out:
         out.write(_FIRST_LINE + json.dumps(about).encode() + b"\n")
         out.write(content.data)
         if waits:

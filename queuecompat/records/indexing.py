@@ -56,10 +56,10 @@ def index(paths: Sequence[str], layout: str, *, cache: bool = False) -> int:
 def _index_one(path: str, layout: str, folder: Optional[str], bar: Any) -> Optional[str]:
     """Prints the number of records in the file; returns what is wrong with it, or None."""
     try:
-        place = index_files.index_path(path, folder)
+        index_file = index_files.index_path(path, folder)
         if layout == "TextLine" and _is_compressed(path):
             return _of_damage(bad_record(path, 0, COMPRESSED), 0)
-        bounds = index_files.load(place, path, layout)
+        bounds = index_files.load(index_file, path, layout)
         if bounds is not None:
             bar.update(os.path.getsize(path))
         else:
@@ -71,7 +71,7 @@ def _index_one(path: str, layout: str, folder: Optional[str], bar: Any) -> Optio
                 return _of_damage(problem, len(bounds) - 1) + hint
             index_files.store(path, stamp, bounds, folder)
     except OSError as problem_of_disk:
-        elsewhere = problem_of_disk.filename or place
+        elsewhere = problem_of_disk.filename or index_file
         return f"{problem_of_disk.strerror or problem_of_disk}" + (f": {elsewhere}" if elsewhere != path else "")
     bar.tell(f"{path}: {counted(len(bounds) - 1, 'record')}", sys.stdout)
     return None

@@ -17,7 +17,7 @@ import numpy as np
 from queuecompat.plurals import counted
 from queuecompat.records.checksums import crc32c, masked
 from queuecompat.records.damage import BadRecordError, bad_record
-from queuecompat.records.finding import HEAD_BYTES, TAIL_BYTES, found_tf_records
+from queuecompat.records.finding import HEADER_BYTES, TAIL_BYTES, found_tf_records
 from queuecompat.records.open_files import OpenFiles, PathLike, paths_of
 
 __all__ = ["BadRecordError", "Records"]
@@ -68,7 +68,7 @@ class Records(Sequence[bytes]):
         return self._read(self._paths[file], int(self._offsets[file][within]), int(self._lengths[file][within]))
 
     def _read(self, path: str, offset: int, length: int) -> bytes:
-        content = self._files.read(path, length + TAIL_BYTES, offset + HEAD_BYTES)
+        content = self._files.read(path, length + TAIL_BYTES, offset + HEADER_BYTES)
         if len(content) < length + TAIL_BYTES:
             raise bad_record(path, offset, "the file ends before the record does; it is shorter than it was")
         data = content[:length]
@@ -85,4 +85,4 @@ def _index(path: str) -> Tuple[np.ndarray, np.ndarray]:
     bounds, problem = found_tf_records(path)
     if problem is not None:
         raise problem
-    return bounds[:-1], np.diff(bounds) - (HEAD_BYTES + TAIL_BYTES)
+    return bounds[:-1], np.diff(bounds) - (HEADER_BYTES + TAIL_BYTES)

@@ -21,7 +21,7 @@ def framed(size: int) -> bytes:
 
 
 def found(content: bytes) -> object:
-    return ends.cut_head(io.BytesIO(content), len(content))
+    return ends.find_cut_header(io.BytesIO(content), len(content))
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -64,7 +64,7 @@ def test_of_a_large_whole_file_only_the_end_is_read() -> None:
 
     content = framed(50) * 10_000
     file = Counting(content)
-    assert ends.cut_head(file, len(content)) is None
+    assert ends.find_cut_header(file, len(content)) is None
     assert sum(file.sizes) <= 4096
 
 

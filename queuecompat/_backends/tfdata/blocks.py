@@ -43,7 +43,7 @@ _BUFFER_BYTES = 16 * 1024
 _BUFFER_BYTES_OF_LARGER = 64 * 1024
 _LARGER = 512  # bytes per record, on average over its block
 _HAS_OFFSETS = hasattr(tf.raw_ops, "TFRecordDatasetV2")
-_HEAD_BYTES = 12  # of a TFRecord: its length, and the checksum of the length
+_HEADER_BYTES = 12  # of a TFRecord: its length, and the checksum of the length
 _ALL_BYTES = 0x7FFFFFFF  # more than any string has
 # ``FixedLengthRecordDatasetV2`` reads everything that comes before a piece, at 60 to 100 us per megabyte. Python can
 # seek, but a call costs 200 us. So Python reads a piece that begins after this many bytes, unless it is too large to be
@@ -305,7 +305,7 @@ def _cut_by_lengths(block: Block, ends: bool) -> tf.data.Dataset:
     def records(piece: tf.Tensor) -> tf.data.Dataset:
         def record(place: tf.Tensor, _: tf.Tensor) -> Any:
             length = tf.io.decode_raw(tf.strings.substr(piece, place, 8), tf.int64)[0]
-            content = tf.strings.substr(piece, place + _HEAD_BYTES, length)
+            content = tf.strings.substr(piece, place + _HEADER_BYTES, length)
             return place + length + RECORD_FRAME_BYTES, content
 
         return tf.data.Dataset.range(block.count).scan(tf.constant(0, tf.int64), no_autograph(record))

@@ -18,7 +18,7 @@ from queuecompat._backends.tfdata.functions import NAME
 from queuecompat._backends.tfdata.mapping import no_autograph, without_errors
 from queuecompat._native.python_functions import numpy_function
 from queuecompat.errors import layout
-from queuecompat.records.ends import cut_head
+from queuecompat.records.ends import find_cut_header
 
 __all__ = ["end_checked", "problem_of_end"]
 
@@ -72,7 +72,7 @@ def problem_of_end(name: bytes) -> str:
         return ""  # a pipe cannot be read twice
     try:
         with tf.io.gfile.GFile(name, "rb") as file:
-            offset = cut_head(file, int(file.size()))
+            offset = find_cut_header(file, int(file.size()))
     except (OSError, tf.errors.OpError):  # it has been removed since it was read
         return ""
     return "" if offset is None else layout("QC332", path=six.ensure_text(name, errors="replace"), offset=offset)
