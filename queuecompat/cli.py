@@ -118,9 +118,9 @@ class _Parser(argparse.ArgumentParser):
         return _nearest(option[1], re.findall(r"(?<![\w-])--[\w-]+", _options_of(self))) if option else ""
 
 
-def _nearest(word: str, known: Sequence[str], likeness: float = 0.6) -> str:
+def _nearest(word: str, known: Sequence[str], similarity: float = 0.6) -> str:
     """Returns a suggestion to add to an error about *word*; empty if none of *known* is similar enough (0 to 1)."""
-    near = difflib.get_close_matches(word, known, n=1, cutoff=likeness)
+    near = difflib.get_close_matches(word, known, n=1, cutoff=similarity)
     return f"; did you mean {near[0]}?" if near else ""
 
 

@@ -83,8 +83,10 @@ def _is_stateful(definition: Any, kind: str) -> bool:
 
     TensorFlow does not call the latter stateful.
     """
-    takes, gives = (any(arg.is_ref for arg in args) for args in (definition.input_arg, definition.output_arg))
-    return bool(definition.is_stateful) or (takes and gives and not kind.startswith(REFERENCE))
+    takes_reference, returns_reference = (
+        any(arg.is_ref for arg in args) for args in (definition.input_arg, definition.output_arg)
+    )
+    return bool(definition.is_stateful) or (takes_reference and returns_reference and not kind.startswith(REFERENCE))
 
 
 def _called(library: Any, node_defs: Iterable[Any]) -> Iterator[Tuple[str, Any, Optional[bool]]]:

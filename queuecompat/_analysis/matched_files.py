@@ -13,7 +13,7 @@ __all__ = ["NO_STRINGS", "patterns_of", "unmatched"]
 NO_STRINGS = "string_input_producer requires a non-null input tensor"
 
 # Other consumers that the variable may have: they neither assign to it nor pass it on.
-_HARMLESS = ("Identity", "IsVariableInitialized", "ReadVariableOp", "VarIsInitializedOp")
+_ONLY_READ = ("Identity", "IsVariableInitialized", "ReadVariableOp", "VarIsInitializedOp")
 _ASSIGNS = ("Assign", "AssignVariableOp")
 _VARIABLES = ("VarHandleOp", "VariableV2")
 # Ops that may stand between a list and the test of its length.
@@ -22,7 +22,7 @@ _LOOKS = ("Assert", "Greater", "Identity", "ReadVariableOp", "Size")
 
 def patterns_of(variable: Any) -> Optional[List[str]]:
     """Returns the patterns of the files in *variable*, a handle or a reference; None if it may hold something else."""
-    is_known = all(op.type in _HARMLESS or op.type in _ASSIGNS for op in variable.consumers())
+    is_known = all(op.type in _ONLY_READ or op.type in _ASSIGNS for op in variable.consumers())
     return _first_patterns(variable) if is_known else None
 
 

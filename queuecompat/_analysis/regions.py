@@ -125,12 +125,12 @@ def _in_order(ops: Sequence[Any]) -> Optional[List[Any]]:
 
 def is_pivot(op: Any) -> bool:
     """Whether ops have *op* as a control input only to be placed in its branch or loop body."""
-    first = _way_in(op)
+    first = _without_identities(op)
     is_turn = first.type == "Merge" and any(one.op.type == "NextIteration" for one in first.inputs)
     return first.type == "Switch" or is_turn
 
 
-def _way_in(op: Any) -> Any:
+def _without_identities(op: Any) -> Any:
     while op.type == "Identity" and not op.control_inputs:
         op = op.inputs[0].op
     return op
@@ -228,9 +228,9 @@ def _within(frame: str, enters: Sequence[Any], followers: Dict[str, List[Any]]) 
     return found
 
 
-def _frame_of(way_out: Any) -> str:
-    """Returns the frame name of the loop that ends in *way_out*, an ``Exit`` op; empty if it is not built as usual."""
-    op = way_out
+def _frame_of(exit_op: Any) -> str:
+    """Returns the frame name of the loop that ends in *exit_op*, an ``Exit`` op; empty if it is not built as usual."""
+    op = exit_op
     for kind in ("Switch", "Merge", "Enter"):
         op = op.inputs[0].op
         if op.type != kind:
@@ -300,9 +300,9 @@ class _Merged:
     def belongs_to(self, others: Sequence[_Merged]) -> bool:
         """Whether this result belongs to the same condition as *others*."""
         names = self.ops[0].keys() | self.ops[1].keys()
-        return any(self._is_beside(one) or names & (one.ops[0].keys() | one.ops[1].keys()) for one in others)
+        return any(self._is_in_same_scope(one) or names & (one.ops[0].keys() | one.ops[1].keys()) for one in others)
 
-    def _is_beside(self, other: _Merged) -> bool:
+    def _is_in_same_scope(self, other: _Merged) -> bool:
         scope, other_scope = (one.op.name.rpartition("/")[0] for one in (self, other))
         return self.predicate == other.predicate and scope == other_scope != ""
 
@@ -325,9 +325,9 @@ class _Conditions:
         outermost = [op for op in self._ops if op.type == "Merge" and not self._branches[op.name]]
         groups: List[List[_Merged]] = []
         for one in filter(None, map(self._merged, outermost)):
-            apart = [group for group in groups if not one.belongs_to(group)]
+            others = [group for group in groups if not one.belongs_to(group)]
             together = [other for group in groups if one.belongs_to(group) for other in group]
-            groups = [*apart, [*together, one]]
+            groups = [*others, [*together, one]]
         nodes = [self._condition(group) for group in groups]
         gone = {name for group in groups for one in group for name in (one.op.name, *one.ops[0], *one.ops[1])}
         return [*(op for op in self._ops if op.name not in gone), *nodes]
@@ -363,11 +363,11 @@ class _Conditions:
         inside = {
             name: op
             for name, op in self._inside.items()
-            if (predicate, branch) in self._branches[name] and not self._is_way_in(op, predicate)
+            if (predicate, branch) in self._branches[name] and not self._is_switch_of(op, predicate)
         }
         return {op.name: op for op in _back([results[branch]], inside)}
 
-    def _is_way_in(self, op: Any, predicate: str) -> bool:
+    def _is_switch_of(self, op: Any, predicate: str) -> bool:
         return op.type == "Switch" and _root(op.inputs[1]).name == predicate
 
     def _condition(self, group: Sequence[_Merged]) -> Condition:
@@ -402,12 +402,14 @@ class _Conditions:
 
     def _without_pivots(self, ops: Dict[str, Any], results: Sequence[Any], predicate: str) -> Dict[str, Any]:
         """Returns *ops* of a branch without its pivots: ops that are only control inputs for that branch."""
-        pivots = {name for name, op in ops.items() if is_pivot(op) and self._is_way_in(_way_in(op), predicate)}
+        pivots = {
+            name for name, op in ops.items() if is_pivot(op) and self._is_switch_of(_without_identities(op), predicate)
+        }
         others = [op for name, op in ops.items() if name not in pivots]
         return {op.name: op for op in _back((*results, *others), ops, follows=_is_no_pivot)}
 
     def _before_the_switch(self, tensor: Any, predicate: str) -> Any:
-        return tensor.op.inputs[0] if self._is_way_in(tensor.op, predicate) else tensor
+        return tensor.op.inputs[0] if self._is_switch_of(tensor.op, predicate) else tensor
 
 
 def _root(tensor: Any) -> Any:

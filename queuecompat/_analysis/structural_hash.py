@@ -112,10 +112,10 @@ class _Attributes:
             )
             for node in definition.node_def
         )
-        gives = tuple(_input(definition.ret[one.name], numbers) for one in signature.output_arg)
+        returned = tuple(_input(definition.ret[one.name], numbers) for one in signature.output_arg)
         waits = tuple(sorted(str(numbers[name]) for name in definition.control_ret.values()))
         types = tuple((one.type, one.type_attr) for one in (*signature.input_arg, *signature.output_arg))
-        return (nodes, gives, waits, types, self.described(definition.attr))
+        return (nodes, returned, waits, types, self.described(definition.attr))
 
 
 def _input(name: str, numbers: Mapping[str, Hashable]) -> Tuple[Hashable, ...]:

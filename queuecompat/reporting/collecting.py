@@ -70,7 +70,7 @@ class Report:
         throughput.measure(True)
         SessionBackend.observers.append(report._graphs.append)
         SessionBackend.session_observers.append(report._watch)
-        sessions.before_traced_steps.append(report._sampler.give_way)
+        sessions.before_traced_steps.append(report._sampler.release_profiler)
         return report
 
     @property

@@ -7,8 +7,8 @@ of batches that the recorded work was for is computed; the rate of the whole run
 recording itself slows the program down.
 
 Guarantees: one thread runs from ``begin`` to ``end``; after ``end``, no session is used and no recording runs.
-        After ``give_way``, no recording runs or begins: TensorFlow has one profiler per process, and a program that
-        uses it itself takes precedence.
+        After ``release_profiler``, no recording runs or begins: TensorFlow has one profiler per process, and a program
+        that uses it itself takes precedence.
 Locks: ``_changed`` guards the state; it is not held during a look or a recording.
 """
 
@@ -74,7 +74,7 @@ class Sampler(Generic[Seen]):
         self._look, self._delivered_between = look, delivered_between
         self._changed = threading.Condition()
         self._thread: Optional[threading.Thread] = None
-        self._is_over = self._gives_way = self._is_recording = False
+        self._is_over = self._is_released = self._is_recording = False
         self._recordings: List[Recording] = []
         self._looks: List[Tuple[float, Seen]] = []
         self._interval = _INTERVAL
@@ -108,10 +108,10 @@ class Sampler(Generic[Seen]):
         if thread is not None:
             thread.join()
 
-    def give_way(self) -> None:
+    def release_profiler(self) -> None:
         """Leaves TensorFlow's profiler to the program; returns when it is free."""
         with self._changed:
-            self._gives_way = True
+            self._is_released = True
             self._changed.notify_all()
             self._changed.wait_for(lambda: not self._is_recording)
 
@@ -121,7 +121,7 @@ class Sampler(Generic[Seen]):
         Its length follows from the last two looks.
         """
         with self._changed:
-            if self._gives_way or self._is_over:
+            if self._is_released or self._is_over:
                 return
             self._is_recording = True
         try:
@@ -180,7 +180,7 @@ class Sampler(Generic[Seen]):
                 begin = time.monotonic()
                 before = self._look()
                 with self._changed:
-                    self._changed.wait_for(lambda: self._is_over or self._gives_way, window)
+                    self._changed.wait_for(lambda: self._is_over or self._is_released, window)
                 after = self._look()
                 seconds = time.monotonic() - begin
             finally:

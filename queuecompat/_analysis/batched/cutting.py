@@ -52,10 +52,10 @@ class Network:
         return before
 
     def _push(self, before: Dict[Node, Node]) -> None:
-        way = [_TAIL]
-        while way[-1] != _HEAD:
-            way.append(before[way[-1]])
-        steps = list(zip(way[1:], way))
+        path = [_TAIL]
+        while path[-1] != _HEAD:
+            path.append(before[path[-1]])
+        steps = list(zip(path[1:], path))
         flow = min(self._left[start][end] for start, end in steps)
         for start, end in steps:
             self._left[start][end] -= flow

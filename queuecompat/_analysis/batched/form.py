@@ -34,7 +34,7 @@ SMALLEST_SHARE = 0.5
 _STRING_BYTES = 256
 WIDENING = ("Add", "AddV2", "Cast", "Mul", "RealDiv", "Sub")
 # The number of ops that cannot be batched that messages name.
-_TOLD = 2
+_MOST_NAMED = 2
 # A slice that contains only these looks at each number once or twice: measured 0.5 to 0.9 of the time one by one, at
 # any size up to 600 kB.
 _AT_ANY_SIZE = {kind for kind, facts in FACTS.items() if facts.at_any_size}
@@ -183,7 +183,7 @@ def remark(form: Optional[Form], refused: Refused) -> str:
         return ""
     share = "not batched" if form is None else f"batched: {form.batched} of {form.total} ops"
     what = CODES["QC309"].what
-    held = [what.format(kind=op.type, place=made_at(op), why=why) for op, why in refused[:_TOLD]]
+    held = [what.format(kind=op.type, place=made_at(op), why=why) for op, why in refused[:_MOST_NAMED]]
     return "; ".join([share, *(f"QC309 {one}" for one in held)])
 
 

@@ -21,7 +21,7 @@ from queuecompat._analysis.batched.folding import static_value
 from queuecompat._analysis.batched.function_branches import FunctionBranch
 from queuecompat._analysis.batched.rules import RULES, of_ragged
 from queuecompat._analysis.batched.values import Call, NoRuleError, Ragged, Value, made, name_of
-from queuecompat._analysis.batched.varying import Harmless, Varying, varying
+from queuecompat._analysis.batched.varying import Removable, Varying, varying
 from queuecompat._analysis.effects import effects_of
 from queuecompat._analysis.library import calls_functions
 from queuecompat._analysis.op_facts import FACTS, OpFacts
@@ -90,7 +90,7 @@ class Rewriting:
         self._values: Dict[str, Optional[Value]] = {}
         self._done: Dict[str, List[Any]] = {}
         self._rows: Optional[Any] = None
-        self._harmless = Harmless(ops, varies.names)
+        self._removable = Removable(ops, varies.names)
 
     def run(self, inputs: Sequence[Any], ops: Sequence[Any]) -> None:
         """Rewrites *ops*, which vary and are in order; *inputs* are the tensors that come in."""
@@ -114,7 +114,7 @@ class Rewriting:
                 self._rewrite(op)
                 if op.name in self.refused:
                     raise NoRuleError(f"of {op.type} in a branch: {self.refused[op.name]}")
-            elif not self._harmless.is_harmless(op):
+            elif not self._removable.is_removable(op):
                 raise NoRuleError(f"{op.type} in a branch does something")
 
     def checks(self) -> List[Any]:
@@ -331,7 +331,7 @@ class Rewriting:
                 if before.name in self.refused:
                     raise NoRuleError("it waits for what has no batched form")
                 waits += self._done.get(before.name, [])
-            elif not self._harmless.is_harmless(before):
+            elif not self._removable.is_removable(before):
                 raise NoRuleError("it waits for an op that does something")
         # Of such an input, a rule may use only the static value, and so would not wait for it.
         alike = [tensor.op.name for tensor in op.inputs if tensor.op.name in self._varies.fixed]
@@ -346,9 +346,9 @@ class Rewriting:
         for decides, side in (*((self._decides(name), side) for name, side in guard), *self._taken):
             holds = tf.logical_or(holds, tf.not_equal(decides, side))
         row = tf.argmin(tf.cast(holds, tf.int32))
-        told = [tf.gather(value.tensor, row) if value.is_row else value.tensor for value in data]
+        shown = [tf.gather(value.tensor, row) if value.is_row else value.tensor for value in data]
         return tf.raw_ops.Assert(
-            condition=tf.reduce_all(holds), data=told, summarize=call.attribute("summarize"), name=name_of(call.op)
+            condition=tf.reduce_all(holds), data=shown, summarize=call.attribute("summarize"), name=name_of(call.op)
         )
 
     def _decides(self, name: str) -> Any:

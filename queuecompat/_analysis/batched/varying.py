@@ -18,7 +18,7 @@ from queuecompat._analysis.effects import effects_of
 from queuecompat._analysis.library import calls_functions
 from queuecompat._analysis.regions import is_pivot
 
-__all__ = ["Harmless", "Varying", "varying"]
+__all__ = ["Removable", "Varying", "varying"]
 
 # For a tensor with a static shape, the outputs of these ops are known.
 _SHAPES = ("Rank", "Shape", "Size")
@@ -40,7 +40,7 @@ class Varying:
         return name in self.names
 
 
-class Harmless:
+class Removable:
     """Decides whether ops that do not vary can be left out: no check and no side effect depends on them.
 
     Args:
@@ -53,7 +53,7 @@ class Harmless:
         self._varies = varies
         self._known: Dict[str, bool] = {}
 
-    def is_harmless(self, op: Any) -> bool:
+    def is_removable(self, op: Any) -> bool:
         """Whether *op*, which does not vary, can be left out."""
         if op.name not in self._inside:
             return True  # a stage: its element has been drawn
@@ -67,8 +67,8 @@ class Harmless:
         return self._known[op.name]
 
     def may_be_left_out(self, op: Any) -> bool:
-        """Whether *op* does not vary and is harmless."""
-        return op.name not in self._varies and self.is_harmless(op)
+        """Whether *op* does not vary and is removable."""
+        return op.name not in self._varies and self.is_removable(op)
 
 
 def varying(ops: Sequence[Any], sources: Sequence[Any], guards: Guards) -> Varying:
@@ -76,7 +76,7 @@ def varying(ops: Sequence[Any], sources: Sequence[Any], guards: Guards) -> Varyi
     names: Set[str] = set()
     fixed: Set[str] = set()
     tensors = {tensor.name for tensor in sources}
-    harmless = Harmless(ops, names)
+    removable = Removable(ops, names)
     for op in ops:
         is_known = op.type in _SHAPES and op.inputs[0].shape.is_fully_defined()
         is_random = "seed" in op.node_def.attr and "seed2" in op.node_def.attr
@@ -89,7 +89,7 @@ def varying(ops: Sequence[Any], sources: Sequence[Any], guards: Guards) -> Varyi
             names.add(op.name)
             tensors.update(tensor.name for tensor in op.outputs)
             continue
-        waits = any(not is_pivot(before) and not harmless.may_be_left_out(before) for before in op.control_inputs)
+        waits = any(not is_pivot(before) and not removable.may_be_left_out(before) for before in op.control_inputs)
         if waits or any(tensor.op.name in fixed for tensor in op.inputs):
             names.add(op.name)
             fixed.add(op.name)
