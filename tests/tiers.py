@@ -28,7 +28,7 @@ ONCE = (
     "bench",
     "examples",
     "guide",
-    "house/test_rooms.py",
+    "house/test_layers.py",
     "house/test_words.py",
     *(f"migrate/{one.name}" for one in sorted((HERE / "migrate").glob("test_*.py")) if one.name not in _ON_BOTH),
 )

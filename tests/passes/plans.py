@@ -30,12 +30,12 @@ RECORD = (tf.TensorSpec([], tf.string), tf.TensorSpec([], tf.string))
 
 
 class FakeBody(Body):
-    """A slice of a given nature, which no pass ever runs."""
+    """A slice with the given facts, which no pass ever runs."""
 
-    def __init__(self, like: Any = None, form: Any = None, **nature: bool) -> None:
+    def __init__(self, like: Any = None, form: Any = None, **facts: bool) -> None:
         self.like = like
         self.form = form
-        for fact, holds in nature.items():
+        for fact, holds in facts.items():
             assert hasattr(Body, fact), fact
             setattr(self, fact, holds)
 
@@ -64,8 +64,8 @@ def read() -> ir.Read:
     return ir.Read(RECORD, ir.FileLayout("TFRecord"), with_key=True)
 
 
-def run(uses: Any = (0,), components: Any = NUMBER, **nature: Any) -> ir.Run:
-    return ir.Run(components, FakeBody(**nature), tuple(uses))
+def run(uses: Any = (0,), components: Any = NUMBER, **facts: Any) -> ir.Run:
+    return ir.Run(components, FakeBody(**facts), tuple(uses))
 
 
 def queue(capacity: int = 32, minimum: Any = None, num_threads: int = 1, components: Any = NUMBER) -> ir.Queue:

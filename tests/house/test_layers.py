@@ -17,8 +17,8 @@ MODULES = {
     ".".join(("queuecompat", *path.relative_to(PACKAGE).with_suffix("").parts)): path for path in PACKAGE.rglob("*.py")
 }
 
-# From the top of the house to its ground. A room may use the rooms below it, and itself.
-ROOMS: List[Set[str]] = [
+# From the top to the bottom. A layer may use the layers below it, and itself.
+LAYERS: List[Set[str]] = [
     {"queuecompat.notebook"},
     {"queuecompat.__main__", "queuecompat.cli"},
     {"queuecompat.migrate.commands"},
@@ -80,9 +80,9 @@ ROOMS: List[Set[str]] = [
 ]
 
 
-def room(module: str) -> int:
-    """The number of the room; of two that match, the innermost."""
-    matches = [(len(name), number) for number, names in enumerate(ROOMS) for name in names if within(module, name)]
+def layer(module: str) -> int:
+    """The number of the layer; of two that match, the innermost."""
+    matches = [(len(name), number) for number, names in enumerate(LAYERS) for name in names if within(module, name)]
     return max(matches)[1]
 
 
@@ -107,21 +107,21 @@ def ours(path: pathlib.Path) -> Set[str]:
 
 
 @pytest.mark.parametrize("module", sorted(set(MODULES) - {"queuecompat.__init__"}))
-def test_a_module_imports_only_from_its_room_or_below(module: str) -> None:
-    here = room(module.replace(".__init__", ""))
-    above = {name for name in ours(MODULES[module]) if room(name) < here}
+def test_a_module_imports_only_from_its_layer_or_below(module: str) -> None:
+    here = layer(module.replace(".__init__", ""))
+    above = {name for name in ours(MODULES[module]) if layer(name) < here}
     assert not above
 
 
-def test_no_imports_go_in_a_circle() -> None:
+def test_there_are_no_circular_imports() -> None:
     graph: Dict[str, Set[str]] = {m.replace(".__init__", ""): ours(path) for m, path in MODULES.items()}
     done: Set[str] = set()
 
-    def visit(module: str, way: List[str]) -> None:
-        assert module not in way, " -> ".join([*way, module])
+    def visit(module: str, path: List[str]) -> None:
+        assert module not in path, " -> ".join([*path, module])
         if module not in done:
             for name in graph.get(module, set()):
-                visit(name, [*way, module])
+                visit(name, [*path, module])
             done.add(module)
 
     for module in graph:
@@ -146,7 +146,7 @@ def test_an_unknown_name_of_the_package_is_an_attribute_error() -> None:
 
 @pytest.mark.parametrize("path", sorted((PACKAGE / "_capture").glob("*.py")), ids=lambda path: path.stem)
 def test_capture_knows_no_back_end(path: pathlib.Path) -> None:
-    """It asks for what it needs by the protocols of ``backend.py``, and who answers is not its business."""
+    """It asks for what it needs by the protocols of ``backend.py``, and does not know which back end answers."""
     assert not [
         name for name in ours(path) if within(name, "queuecompat._session") or within(name, "queuecompat._eager")
     ]
