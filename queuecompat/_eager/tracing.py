@@ -87,7 +87,7 @@ def _traced(input_fn: Callable[[], Any], made_at: str, runs: bool, seed: Optiona
         result = _without_lists(_called(input_fn))
         leaves = tf.nest.flatten(result)
         for leaf in leaves:
-            _check(leaf, graph, made_at)
+            _require_tensors_of(leaf, graph, made_at)
         result = tf.nest.map_structure(_value_of, result)
         if not any(leaf is not None for leaf in leaves):
             raise error(QueueCompatTypeError, "QC502", given="nothing" if result is None else repr(result))
@@ -167,7 +167,7 @@ def _without_lists(value: Any) -> Any:
     return tuple(map(_without_lists, value)) if isinstance(value, (list, tuple)) else value
 
 
-def _home(part: Any) -> Optional[tf.Graph]:
+def _graph_of(part: Any) -> Optional[tf.Graph]:
     """Returns the graph that *part* belongs to; None if it is eager."""
     if isinstance(part, tf.Variable):
         # A variable of a graph has a method numpy, too.
@@ -183,14 +183,14 @@ def _value_of(leaf: Any) -> Any:
     return tf.identity(leaf) if is_reference else leaf
 
 
-def _check(leaf: Any, graph: tf.Graph, made_at: str) -> None:
+def _require_tensors_of(leaf: Any, graph: tf.Graph, made_at: str) -> None:
     if leaf is None:
         return
     parts = tf.nest.flatten(leaf, expand_composites=True)
     if not all(isinstance(part, (tf.Tensor, tf.Variable)) for part in parts):
         raise error(QueueCompatTypeError, "QC502", given=f"{leaf!r} ({type(leaf).__name__})")
     for part in parts:
-        home = _home(part)
-        if home is not graph:
-            where = "of eager mode" if home is None else "of a different graph"
+        graph_of_part = _graph_of(part)
+        if graph_of_part is not graph:
+            where = "of eager mode" if graph_of_part is None else "of a different graph"
             raise error(QueueCompatValueError, "QC503", given=repr(leaf), where=where)

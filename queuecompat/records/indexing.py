@@ -21,7 +21,7 @@ _PATIENCE = 2  # seconds until the bar is shown
 class _Bar(tqdm):
     monitor_interval = 0  # seconds; disables tqdm's monitor thread, which would outlive the search
 
-    def tell(self, line: str, file: Any) -> None:
+    def print_line(self, line: str, file: Any) -> None:
         """Prints *line*, above the bar if that is shown; tqdm's ``write`` would show the bar even during its delay."""
         if getattr(self, "last_print_t", 0) < getattr(self, "start_t", 0) + _PATIENCE:
             print(line, file=file)
@@ -48,7 +48,7 @@ def index(paths: Sequence[str], layout: str, *, cache: bool = False) -> int:
         for path in paths:
             problem = _index_one(path, layout, index_files.cache_folder() if cache else None, bar)
             if problem is not None:
-                bar.tell(f"{path}: {problem}", sys.stderr)
+                bar.print_line(f"{path}: {problem}", sys.stderr)
                 is_whole = False
     return 0 if is_whole else 1
 
@@ -58,7 +58,7 @@ def _index_one(path: str, layout: str, folder: Optional[str], bar: Any) -> Optio
     try:
         index_file = index_files.index_path(path, folder)
         if layout == "TextLine" and _is_compressed(path):
-            return _of_damage(bad_record(path, 0, COMPRESSED), 0)
+            return _damage_text(bad_record(path, 0, COMPRESSED), 0)
         bounds = index_files.load(index_file, path, layout)
         if bounds is not None:
             bar.update(os.path.getsize(path))
@@ -68,12 +68,12 @@ def _index_one(path: str, layout: str, folder: Optional[str], bar: Any) -> Optio
             if problem is not None:
                 is_of_lines = layout == "TFRecord" and len(bounds) == 1 and _begins_with_text(path)
                 hint = "\n  it begins with text: index its lines by --lines" if is_of_lines else ""
-                return _of_damage(problem, len(bounds) - 1) + hint
+                return _damage_text(problem, len(bounds) - 1) + hint
             index_files.store(path, stamp, bounds, folder)
     except OSError as problem_of_disk:
         elsewhere = problem_of_disk.filename or index_file
         return f"{problem_of_disk.strerror or problem_of_disk}" + (f": {elsewhere}" if elsewhere != path else "")
-    bar.tell(f"{path}: {counted(len(bounds) - 1, 'record')}", sys.stdout)
+    bar.print_line(f"{path}: {counted(len(bounds) - 1, 'record')}", sys.stdout)
     return None
 
 
@@ -92,5 +92,5 @@ def _begins_with_text(path: str) -> bool:
     return all(one >= 0x20 or one in b"\t\n\r" for one in begin) and len(begin) > 0
 
 
-def _of_damage(problem: BadRecordError, whole: int) -> str:
+def _damage_text(problem: BadRecordError, whole: int) -> str:
     return f"{problem}\n  before it: {counted(whole, 'record')}"

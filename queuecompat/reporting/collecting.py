@@ -108,7 +108,7 @@ class Report:
         return self._is_of_this_process
 
     def __str__(self) -> str:
-        return text.written(self.pipelines, self.skipped)
+        return text.render(self.pipelines, self.skipped)
 
     def __repr__(self) -> str:
         return f"<Report on {counted(len(pipelines_of(self._graphs, {})), 'pipeline')}; print it>"
@@ -172,7 +172,7 @@ def _delivered_between(earlier: Dict[int, Seen], later: Dict[int, Seen]) -> List
 
 
 # The function that writes a report, by the file's extension.
-_FORMS = {".html": page.written, ".json": data.written}
+_FORMS = {".html": page.render, ".json": data.render}
 
 
 def form_of(

@@ -18,7 +18,7 @@ from queuecompat._plan.skipped import SkipLog
 from queuecompat.reporting.figures import Native, Pipeline
 from queuecompat.reporting.stages import Stage
 
-__all__ = ["machine", "versions", "written"]
+__all__ = ["machine", "render", "versions"]
 
 
 def versions() -> Dict[str, str]:
@@ -31,7 +31,7 @@ def machine() -> Dict[str, Any]:
     return {"cores": processors.usable(), "system": platform.platform()}
 
 
-def written(pipelines: Sequence[Union[Pipeline, Native]], logs: Sequence[SkipLog] = ()) -> str:
+def render(pipelines: Sequence[Union[Pipeline, Native]], logs: Sequence[SkipLog] = ()) -> str:
     """Returns all *pipelines*, and the *logs* of skipped data, as one JSON text."""
     report = {
         "versions": versions(),
@@ -70,7 +70,7 @@ def _data(one: Union[Pipeline, Native]) -> Dict[str, Any]:
         "cache_needs_bytes": one.cacheable.bytes if one.cacheable is not None else None,
         "cores_used": one.cores if one.stages else None,
         "recorded_seconds": one.recorded,
-        "seconds_are_per": one.answer if one.each is not None else None,
+        "seconds_are_per": one.answer if one.seconds_each is not None else None,
         "stages": [_stage(one, stage) for stage in one.stages],
         "capacities": dict(one.capacities),
         "over_time": [
@@ -85,7 +85,7 @@ def _stage(one: Pipeline, stage: Stage) -> Dict[str, Any]:
         "stage": stage.kind,
         "share": one.share(stage),
         "seconds": stage.seconds,
-        "seconds_each": stage.each,
+        "seconds_each": stage.seconds_each,
         "most_expensive_op": stage.op or None,
         "op_seconds": stage.op_seconds,
         "made_at": stage.made_at or None,

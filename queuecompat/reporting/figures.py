@@ -110,13 +110,13 @@ class Pipeline:
         return stage.seconds / self.work if self.work else 0.0
 
     @property
-    def each(self) -> Optional[float]:
+    def seconds_each(self) -> Optional[float]:
         """Seconds of work of all stages for one batch (or example, or element; see ``answer``); None: not known."""
-        known = [stage.each for stage in self.stages if stage.each is not None]
+        known = [stage.seconds_each for stage in self.stages if stage.seconds_each is not None]
         return sum(known) if known else None
 
     @property
-    def waited_each(self) -> float:
+    def seconds_waited_each(self) -> float:
         """Seconds that the training loop waited per answer, after the first."""
         return self.stats.waited / max(1, self.stats.answers - 1)
 
@@ -166,11 +166,11 @@ class Pipeline:
             return "its op seeds keep one thread to one element at a time: without them its ops run in parallel"
         if not self.stages:
             return f"your loop waited {self.share_waited:.0%} of the time; {self._why_unknown}"
-        if self.each is not None and self.waited_each > _UNEXPLAINED * self.each:
-            words = f"your loop waited {duration(self.waited_each)} for each {self.answer}, whose work is"
+        if self.seconds_each is not None and self.seconds_waited_each > _UNEXPLAINED * self.seconds_each:
+            words = f"your loop waited {duration(self.seconds_waited_each)} for each {self.answer}, whose work is"
             return (
-                f"{words} {duration(self.each)}: the wait is not for this work, but for processors that are busy with "
-                "something else, such as the model, or for what feeds the pipeline from outside"
+                f"{words} {duration(self.seconds_each)}: the wait is not for this work, but for processors that are "
+                "busy with something else, such as the model, or for what feeds the pipeline from outside"
             )
         cores = processors.usable()
         most = max(self.stages, key=lambda stage: stage.seconds)

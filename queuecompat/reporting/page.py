@@ -9,7 +9,7 @@ from queuecompat._plan.skipped import SkipLog, described
 from queuecompat.reporting import data, text
 from queuecompat.reporting.figures import Native, Pipeline, duration
 
-__all__ = ["fragment", "written"]
+__all__ = ["fragment", "render"]
 
 # Text and background colours are both set: a notebook's theme may be light where the system prefers dark.
 _STYLE = """
@@ -53,7 +53,7 @@ _AROUND = """html { background: #ffffff } body { margin: 0 }
 @media (prefers-color-scheme: dark) { html { background: #14171a; color-scheme: dark } }"""
 
 
-def written(pipelines: Sequence[Union[Pipeline, Native]], logs: Sequence[SkipLog] = ()) -> str:
+def render(pipelines: Sequence[Union[Pipeline, Native]], logs: Sequence[SkipLog] = ()) -> str:
     """Returns the whole page."""
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
@@ -119,7 +119,7 @@ def _stages(one: Pipeline) -> Iterator[str]:
         share = one.share(stage)
         yield (
             f"<tr><td>{html.escape(stage.kind)}</td><td>{share:.0%}</td>"
-            f"<td>{'' if stage.each is None else duration(stage.each)}</td>"
+            f"<td>{'' if stage.seconds_each is None else duration(stage.seconds_each)}</td>"
             f'<td><i class="share" style="width:{100 * share:.1f}%"></i></td></tr>'
         )
         if stage.op:  # in a row of its own: a path needs more room than a column has
@@ -133,15 +133,15 @@ def _over_time(one: Pipeline) -> Iterator[str]:
     rates = [(b.when, (b.count - a.count) / (b.when - a.when)) for a, b in pairs]
     if len(rates) > 1:
         most = max(rate for _, rate in rates)
-        yield _curve(rates, most, f"{one.unit} a second, at most {most:,.0f}, over {rates[-1][0]:.0f} s")
+        yield _line_chart(rates, most, f"{one.unit} a second, at most {most:,.0f}, over {rates[-1][0]:.0f} s")
     for name, capacity in one.capacities.items():
         fills = [(look.when, float(look.held[name])) for look in one.looks if name in look.held]
         if len(fills) > 1 and capacity > 0:
             words = f"elements in the buffers of '{name}', of {capacity:,}, over {fills[-1][0]:.0f} s"
-            yield _curve(fills, float(capacity), words)
+            yield _line_chart(fills, float(capacity), words)
 
 
-def _curve(points: Sequence[Tuple[float, float]], most: float, words: str) -> str:
+def _line_chart(points: Sequence[Tuple[float, float]], most: float, words: str) -> str:
     """Returns a figure of *points*, which are pairs of a time and a value from 0 to *most*."""
     last = points[-1][0] or 1.0
     places = " ".join(f"{100 * when / last:.1f},{100 - 98 * value / (most or 1.0):.1f}" for when, value in points)

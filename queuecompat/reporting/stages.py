@@ -83,7 +83,7 @@ class Stage:
     Attributes:
       kind: one of ``KINDS``.
       seconds: its time in seconds, for processing and reading.
-      each: its seconds for one batch; None: not known, because no batch was delivered during a recording.
+      seconds_each: its seconds for one batch; None: not known, because no batch was delivered during a recording.
       op: the type of the op that took most of the time; empty: there is none.
       op_name, op_seconds: the name of that op, and its time.
       made_at: the user's line of that op.
@@ -95,7 +95,7 @@ class Stage:
     op_name: str = ""
     op_seconds: float = 0.0
     made_at: str = ""
-    each: Optional[float] = None
+    seconds_each: Optional[float] = None
 
 
 @dataclasses.dataclass(frozen=True)
@@ -167,7 +167,7 @@ def stages_of(work: Work, counted: Optional[Work] = None, batches: float = 0.0) 
         if parts:
             for_batches = sum(time for key, time in (counted or {}).items() if key[0] == kind) / 1e12
             each = for_batches / batches if batches else None
-            stages.append(Stage(kind, sum(parts.values()) / 1e12, op, name, most / 1e12, each=each))
+            stages.append(Stage(kind, sum(parts.values()) / 1e12, op, name, most / 1e12, seconds_each=each))
     return stages
 
 
@@ -233,11 +233,11 @@ def _iterators_owners(name: str, pipelines: Sequence[Ops]) -> _Owners:
     kind = _ITERATORS.get(datasets[-1])
     if kind is None:
         return []
-    owners = [n for n, one in enumerate(pipelines) if any(_is_along(shape, datasets) for shape in one.shapes)]
+    owners = [n for n, one in enumerate(pipelines) if any(_matches_beginning(shape, datasets) for shape in one.shapes)]
     return [(number, (kind, "", "")) for number in owners or range(len(pipelines))]
 
 
-def _is_along(shape: Sequence[str], datasets: Sequence[str]) -> bool:
+def _matches_beginning(shape: Sequence[str], datasets: Sequence[str]) -> bool:
     """Whether an iterator of *datasets* may belong to a pipeline of that *shape*: it matches the shape's beginning."""
     watched: Set[str] = set(_DATASETS.values())
     own = [one for one in datasets if one in watched]

@@ -10,13 +10,13 @@ from queuecompat.plurals import counted
 from queuecompat.reporting.figures import SINGULAR, Native, Pipeline, duration
 from queuecompat.reporting.stages import Stage
 
-__all__ = ["NOTHING_BUILT", "delivered", "held", "most_expensive", "stages", "title", "unmeasured", "work", "written"]
+__all__ = ["NOTHING_BUILT", "delivered", "held", "most_expensive", "render", "stages", "title", "unmeasured", "work"]
 
 # Datasets run outside of sessions, but batches are counted in sessions.
 NOTHING_BUILT = "no input pipeline was built in a graph; datasets that as_dataset returned are not measured"
 
 
-def written(pipelines: Sequence[Union[Pipeline, Native]], logs: Sequence[SkipLog] = ()) -> str:
+def render(pipelines: Sequence[Union[Pipeline, Native]], logs: Sequence[SkipLog] = ()) -> str:
     """Returns all *pipelines*, several lines for each, and what the *logs* of skipped data say."""
     lines = [line for one in pipelines for line in (_lines(one) if isinstance(one, Pipeline) else _native(one))]
     left_out = [f"  {line}" for line in described(logs)]
@@ -77,14 +77,16 @@ def stages(one: Pipeline) -> Iterator[str]:
     width = max(len(stage.kind) for stage in one.stages)
     for stage in one.stages:
         line = f"      {stage.kind:<{width}} {one.share(stage):5.0%}"
-        if stage.each is not None:
-            line += f"  {duration(stage.each):>7}"
+        if stage.seconds_each is not None:
+            line += f"  {duration(stage.seconds_each):>7}"
         yield f"{line}   {most_expensive(stage)}" if stage.op else line
 
 
 def work(one: Pipeline) -> str:
     """The heading for the table of stages."""
-    each = "" if one.each is None else f", {duration(one.each)} a{'n' if one.answer[0] == 'e' else ''} {one.answer}"
+    each = ""
+    if one.seconds_each is not None:
+        each = f", {duration(one.seconds_each)} a{'n' if one.answer[0] == 'e' else ''} {one.answer}"
     return f"its work, on {one.cores:.1f} of {processors.usable()} cores{each}, by stages"
 
 

@@ -46,7 +46,7 @@ def test_the_verdict_follows_from_the_share_that_the_loop_waited(waited: float, 
 def test_what_ran_too_briefly_gets_no_verdict() -> None:
     short = pipeline(stats=Stats(10, 1, 0.1, 0.2, 0.1, 1))
     assert (short.verdict, short.advice) == ("", None)
-    assert "in too short a time" in text.written([short])
+    assert "in too short a time" in text.render([short])
 
 
 @pytest.mark.parametrize(
@@ -63,8 +63,8 @@ def test_what_ran_too_briefly_gets_no_verdict() -> None:
 def test_the_text_and_the_page_say_the_same_of_what_was_not_measured(facts: Any, words: str) -> None:
     # The page used to leave out where the elements of a queue's feeder went, and why there is no speed.
     one = pipeline(**facts)
-    assert text.written([one]).splitlines()[2].strip() == words
-    assert f"{words}." in Elements(page.written([one])).text
+    assert text.render([one]).splitlines()[2].strip() == words
+    assert f"{words}." in Elements(page.render([one])).text
 
 
 def test_the_advice_names_what_holds_the_pipeline_back() -> None:
@@ -79,8 +79,8 @@ def test_the_advice_names_what_holds_the_pipeline_back() -> None:
 @pytest.mark.parametrize(("each", "is_explained"), [(0.2, True), (0.1, True), (0.05, False)])
 def test_work_is_not_blamed_for_a_wait_that_it_is_too_little_for(each: float, is_explained: bool) -> None:
     """With full buffers, and a model on all cores, the advice used to be more cores for the input."""
-    one = pipeline(9.0, stages=(Stage("decode", 1.0, "DecodeJpeg", "jpeg", 1.0, each=each),), recorded=4.0)
-    assert one.waited_each == pytest.approx(9.0 / 49)
+    one = pipeline(9.0, stages=(Stage("decode", 1.0, "DecodeJpeg", "jpeg", 1.0, seconds_each=each),), recorded=4.0)
+    assert one.seconds_waited_each == pytest.approx(9.0 / 49)
     told = "your loop waited 184 ms for each batch, whose work is 50.0 ms: the wait is not for this work"
     assert str(one.advice).startswith("decode (DecodeJpeg) is 100% of its work" if is_explained else told)
 
@@ -101,7 +101,7 @@ def test_a_cache_is_advised_with_what_it_needs(
     stages = (Stage("decode", 3.0, "DecodeJpeg", "jpeg", 3.0), Stage("parse", 1.0))
     one = pipeline(9.0, stages=stages, recorded=4.0, cacheable=Cacheable({"jpeg"}, bytes))
     assert f" cores: {words}" in str(one.advice)
-    [figures] = json.loads(data.written([one]))["pipelines"]
+    [figures] = json.loads(data.render([one]))["pipelines"]
     assert figures["cache_needs_bytes"] == bytes
 
 
@@ -124,8 +124,8 @@ def test_where_no_work_was_seen_no_cause_is_named(seconds: float, recorded: floa
     # The advice used to be that all cores were busy, which nothing had measured.
     stats = Stats(count=6400, requests=50, first=0.25, seconds=seconds, waited=0.2 * seconds)
     one = pipeline(stats=stats, recorded=recorded)
-    [figures] = json.loads(data.written([one]))["pipelines"]
-    for said in (text.written([one]), Elements(page.written([one])).text, f"balanced: {figures['advice']}"):
+    [figures] = json.loads(data.render([one]))["pipelines"]
+    for said in (text.render([one]), Elements(page.render([one])).text, f"balanced: {figures['advice']}"):
         assert f"balanced: your loop waited 20% of the time; {words}" in said
         assert "cores:" not in said
 
@@ -133,8 +133,8 @@ def test_where_no_work_was_seen_no_cause_is_named(seconds: float, recorded: floa
 def _recorded() -> Pipeline:
     """640 examples a second; while it was recorded, for 2 s, a quarter of a core read and three quarters parsed."""
     stages = (
-        Stage("read", 0.5, "ReadFile", "ReadFile", 0.5, "train.py:3", each=0.0006),
-        Stage("parse", 1.5, each=0.15),
+        Stage("read", 0.5, "ReadFile", "ReadFile", 0.5, "train.py:3", seconds_each=0.0006),
+        Stage("parse", 1.5, seconds_each=0.15),
     )
     looks = tuple(Look(float(when), count, 0.0, {"batch": held}) for when, count, held in WATCHED)
     return pipeline(stages=stages, recorded=2.0, looks=looks, capacities={"batch": 50})
@@ -145,7 +145,7 @@ WATCHED = [(0, 0, 0), (5, 4000, 50), (10, 6400, 25)]
 
 
 def test_the_text_has_the_share_and_the_time_of_each_stage_and_what_buffers_held() -> None:
-    lines = text.written([_recorded()]).splitlines()[4:]
+    lines = text.render([_recorded()]).splitlines()[4:]
     cores = processors.usable()
     assert lines == [
         f"    its work, on 1.0 of {cores} cores, 151 ms a batch, by stages:",
@@ -156,7 +156,7 @@ def test_the_text_has_the_share_and_the_time_of_each_stage_and_what_buffers_held
 
 
 def test_the_data_have_the_time_of_each_stage() -> None:
-    [figures] = json.loads(data.written([_recorded()]))["pipelines"]
+    [figures] = json.loads(data.render([_recorded()]))["pipelines"]
     assert [(one["stage"], one["share"], one["seconds"], one["seconds_each"]) for one in figures["stages"]] == [
         ("read", 0.25, 0.5, 0.0006),
         ("parse", 0.75, 1.5, 0.15),
@@ -166,11 +166,11 @@ def test_the_data_have_the_time_of_each_stage() -> None:
 
 def test_where_no_batch_came_during_a_recording_no_time_of_one_is_told() -> None:
     one = pipeline(stages=(Stage("read", 0.5),), recorded=2.0)
-    assert text.written([one]).splitlines()[4:] == [
+    assert text.render([one]).splitlines()[4:] == [
         f"    its work, on 0.2 of {processors.usable()} cores, by stages:",
         "      read  100%",
     ]
-    [figures] = json.loads(data.written([one]))["pipelines"]
+    [figures] = json.loads(data.render([one]))["pipelines"]
     assert figures["seconds_are_per"] is None and figures["stages"][0]["seconds_each"] is None
 
 
@@ -183,7 +183,7 @@ def test_times_have_three_digits(seconds: float, words: str) -> None:
 
 
 def test_the_page_has_bars_of_stages_and_curves_of_throughput_and_buffers() -> None:
-    elements = Elements(page.written([_recorded()]))
+    elements = Elements(page.render([_recorded()]))
     bars = [found["style"] for tag, found in elements.found if tag == "i" and found.get("class") == "share"]
     assert bars == ["width:25.0%", "width:75.0%"]
     rates, held = (found["points"] for tag, found in elements.found if tag == "polyline")
@@ -207,7 +207,7 @@ def test_figures_of_several_sessions_add_up() -> None:
 
 
 def test_the_text_counts_examples_and_batches() -> None:
-    lines = text.written([pipeline(4.0), NATIVE]).splitlines()
+    lines = text.render([pipeline(4.0), NATIVE]).splitlines()
     assert lines[1:4] == [
         "  'batch': compiled to tf.data, made at train.py:7",
         "    6,400 examples in 50 batches, the first after 0.25 s; then 640 examples a second (5.0 batches); "
@@ -218,7 +218,7 @@ def test_the_text_counts_examples_and_batches() -> None:
 
 
 def test_the_data_are_complete() -> None:
-    report = json.loads(data.written([pipeline(4.0), NATIVE]))
+    report = json.loads(data.render([pipeline(4.0), NATIVE]))
     assert report["versions"].keys() == {"queuecompat", "tensorflow", "python"}
     assert report["machine"]["cores"] >= 1
     compiled, native = report["pipelines"]
@@ -253,7 +253,7 @@ class Elements(html.parser.HTMLParser):
 
 
 def test_the_page_needs_no_network_and_says_everything() -> None:
-    elements = Elements(page.written([pipeline(4.0), NATIVE]))
+    elements = Elements(page.render([pipeline(4.0), NATIVE]))
     assert not [attributes for _, attributes in elements.found if "src" in attributes or "href" in attributes]
     assert "url(" not in elements.text and "@import" not in elements.text
     for words in (*STEPS, "input-bound", "QC203 cannot compile 'fed' & <that>", "train.py:7", "6,400 examples"):
@@ -263,7 +263,7 @@ def test_the_page_needs_no_network_and_says_everything() -> None:
 
 
 def test_the_page_is_made_for_dark_rooms_and_narrow_screens() -> None:
-    written = page.written([pipeline()])
+    written = page.render([pipeline()])
     assert "prefers-color-scheme: dark" in written
     assert 'name="viewport" content="width=device-width' in written and "overflow-wrap" in written
 
@@ -282,7 +282,7 @@ def contrast(one: str, other: str) -> float:
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_every_colour_can_be_read_in_both_schemes(scheme: str) -> None:
-    style = page.written([pipeline()])
+    style = page.render([pipeline()])
     light, dark = re.findall(r"--text.*?(?=\})", style, re.DOTALL)
     colours = dict(re.findall(r"--(\w+): (#\w{6})", light if scheme == "light" else dark))
     # Text has one of these colours and stands on one of these; as WCAG 2 asks for, at level AA.
@@ -297,6 +297,6 @@ def test_every_colour_can_be_read_in_both_schemes(scheme: str) -> None:
 
 
 def test_without_pipelines_all_forms_say_so() -> None:
-    assert "no input pipeline" in text.written([])
-    assert "no input pipeline" in page.written([])
-    assert json.loads(data.written([]))["pipelines"] == []
+    assert "no input pipeline" in text.render([])
+    assert "no input pipeline" in page.render([])
+    assert json.loads(data.render([]))["pipelines"] == []

@@ -40,7 +40,7 @@ def browser() -> Iterator[Any]:
 @pytest.fixture(scope="module")
 def report(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
     """One of each kind: slow and with all stages, too short, native; and a list of what was skipped."""
-    stages = tuple(Stage(kind, 0.5, "DecodeAndCropJpeg", NAME, 0.4, LINE, each=0.0123) for kind in KINDS)
+    stages = tuple(Stage(kind, 0.5, "DecodeAndCropJpeg", NAME, 0.4, LINE, seconds_each=0.0123) for kind in KINDS)
     looks = tuple(Look(float(when), 100 * when, 0.0, {NAME: when}) for when in range(20))
     facts = dict(name=NAME, made_at=LINE, steps=STEPS, looks=looks, capacities={NAME: 20}, recorded=2.0)
     pipelines = [
@@ -49,7 +49,7 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
         Native(NAME, LINE, "QC203", f"QC203 cannot compile '{NAME}'\n  made at:  {LINE}\n  instead:  a number"),
     ]
     file = tmp_path_factory.mktemp("page") / "report.html"
-    file.write_text(page.written(pipelines), encoding="utf-8")
+    file.write_text(page.render(pipelines), encoding="utf-8")
     return file
 
 

@@ -151,9 +151,9 @@ def test_the_time_of_a_slow_stage_is_known_for_each_batch(report: Any) -> None:
     one = report.pipelines[-1]
     [stage] = [stage for stage in one.stages if stage.kind == stages.ON_ELEMENTS]
     assert stage.op == "PyFunc" and f"{FILE}:" in stage.made_at
-    assert stage.each is not None and one.answer == "batch"
+    assert stage.seconds_each is not None and one.answer == "batch"
     # A sleep may last longer, and an element that is begun before a recording is left out of it.
-    assert stage.each > 0.007 and (not IS_QUIET or stage.each < 0.01)
+    assert stage.seconds_each > 0.007 and (not IS_QUIET or stage.seconds_each < 0.01)
 
 
 def test_a_slow_model_is_told_that_its_data_are_not_to_blame(
