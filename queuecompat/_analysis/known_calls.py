@@ -9,7 +9,7 @@ from __future__ import annotations
 import dataclasses
 from typing import Any, Dict, Sequence, Tuple
 
-__all__ = ["KnownCall", "KnownWindow", "call_of", "remember", "remember_windows", "windows_of"]
+__all__ = ["KnownCall", "KnownWindow", "call_of", "remember_call", "remember_windows", "windows_of"]
 
 _ATTRIBUTE = "_queuecompat_known_calls"
 _WINDOWS = "_queuecompat_known_windows"
@@ -30,7 +30,7 @@ class KnownCall:
     shape: Tuple[int, ...]
 
 
-def remember(function: str, given: Any, result: Any, shape: Tuple[int, ...]) -> None:
+def remember_call(function: str, given: Any, result: Any, shape: Tuple[int, ...]) -> None:
     """Records that *function* made the ops between the tensors *given* and *result*."""
     if not hasattr(result.graph, _ATTRIBUTE):
         setattr(result.graph, _ATTRIBUTE, {})

@@ -67,7 +67,7 @@ class Reached:
             self.sources[tensor.name] = tensor
             self.first.update((before.name, before) for before in frontier.waits_for(tensor))
             self._waiting.extend(frontier.waits_for(tensor))
-        elif _has_identity(tensor) or frontier.is_captured(tensor):
+        elif _must_be_captured(tensor) or frontier.is_captured(tensor):
             self.captured[tensor.name] = tensor
         elif op.name not in self.ops:
             self._waiting.append(op)
@@ -126,7 +126,7 @@ def nearest_sources(ops: Iterable[tf.Operation], frontier: Frontier) -> List[tf.
     return list(found.values())
 
 
-def _has_identity(tensor: tf.Tensor) -> bool:
+def _must_be_captured(tensor: tf.Tensor) -> bool:
     """Whether *tensor* must be captured: a copy of its op would be a different object, or too large."""
     if tensor.dtype == tf.resource:
         return not tensor.op.inputs

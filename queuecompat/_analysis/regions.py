@@ -111,7 +111,7 @@ def structured(ops: Sequence[Any], results: Sequence[Any]) -> Optional[List[Any]
         return None
     if any(op.type == "Merge" for op in ordered):
         ordered = _Conditions(ordered).replaced()
-    return _in_order(list(_back(results, _by_name(ordered), follows=_is_no_pivot)))
+    return _in_order(list(_needed_by(results, _by_name(ordered), follows=_is_no_pivot)))
 
 
 def _in_order(ops: Sequence[Any]) -> Optional[List[Any]]:
@@ -153,7 +153,7 @@ def _before(op: Any, inside: Dict[str, Any]) -> List[Any]:
     return [inside[name] for name in names if name in inside]
 
 
-def _back(
+def _needed_by(
     results: Sequence[Any], inside: Dict[str, Any], stops: Container[str] = (), follows: Callable[[Any], bool] = bool
 ) -> Iterator[Any]:
     """Yields the ops of *inside* that *results* need, going back until an op named in *stops*.
@@ -256,7 +256,7 @@ def _loop(frame: str, enters: Sequence[Any], within: Dict[str, Any]) -> Optional
 
     def region(variables: Sequence[Any], results: Sequence[Any]) -> Region:
         stops = {tensor.op.name for tensor in (*variables, *(tensor for tensor, _ in unchanged))}
-        ops = list(_back(results, within, stops))
+        ops = list(_needed_by(results, within, stops))
         read = {tensor.name for tensor in (*results, *(given for op in ops for given in op.inputs))}
         inside = [(tensor, number) for number, tensor in enumerate(variables)]
         inside += [(tensor, number) for tensor, number in unchanged if tensor.name in read]
@@ -365,7 +365,7 @@ class _Conditions:
             for name, op in self._inside.items()
             if (predicate, branch) in self._branches[name] and not self._is_switch_of(op, predicate)
         }
-        return {op.name: op for op in _back([results[branch]], inside)}
+        return {op.name: op for op in _needed_by([results[branch]], inside)}
 
     def _is_switch_of(self, op: Any, predicate: str) -> bool:
         return op.type == "Switch" and _root(op.inputs[1]).name == predicate
@@ -406,7 +406,7 @@ class _Conditions:
             name for name, op in ops.items() if is_pivot(op) and self._is_switch_of(_without_identities(op), predicate)
         }
         others = [op for name, op in ops.items() if name not in pivots]
-        return {op.name: op for op in _back((*results, *others), ops, follows=_is_no_pivot)}
+        return {op.name: op for op in _needed_by((*results, *others), ops, follows=_is_no_pivot)}
 
     def _before_the_switch(self, tensor: Any, predicate: str) -> Any:
         return tensor.op.inputs[0] if self._is_switch_of(tensor.op, predicate) else tensor

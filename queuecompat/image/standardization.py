@@ -21,7 +21,7 @@ from typing import Any, Callable, List, Optional, Tuple
 import numpy as np
 import tensorflow as tf
 
-from queuecompat._analysis.known_calls import remember
+from queuecompat._analysis.known_calls import remember_call
 from queuecompat.image._forms import WITH_A_FRACTION, known_sides, rank_of
 
 __all__ = ["per_image_standardization", "per_image_whitening"]
@@ -64,7 +64,7 @@ def per_image_standardization(image: Any) -> tf.Tensor:
             result = _standardized(tf.reshape(image, [-1, known]), _mean_of_rows, known)
             result = tf.reshape(result, tf.shape(image))
             if known <= LARGEST_PART and known % LANES == 0 and given is image and not tf.executing_eagerly():
-                remember("standardized", given, result, tuple(given.shape.as_list()[-3:]))
+                remember_call("standardized", given, result, tuple(given.shape.as_list()[-3:]))
         else:
             result = _standardized(image, _mean_of_images, tf.reduce_prod(tf.shape(image)[-3:]))
         result.set_shape(given.shape)

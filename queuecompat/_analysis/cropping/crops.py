@@ -20,7 +20,7 @@ from queuecompat._analysis.batched.branches import LOOPS, in_order
 from queuecompat._analysis.batched.folding import static_value
 from queuecompat._analysis.op_facts import FACTS
 
-__all__ = ["CROPS", "Crop", "crops_of", "item"]
+__all__ = ["CROPS", "Crop", "crops_of", "static_item"]
 
 CROPS = ("Slice", "StridedSlice")
 # The ranks of images, and of batches of one image, which some of TensorFlow's image functions make in between.
@@ -67,7 +67,7 @@ def crops_of(ops: Sequence[Any], outputs: Sequence[Any]) -> List[Crop]:
     return [_moved(op, users, free, taken) for op in in_order(ops) if _is_crop(op)]
 
 
-def item(tensor: Any, number: int) -> Optional[int]:
+def static_item(tensor: Any, number: int) -> Optional[int]:
     """Returns item *number* of *tensor*, a vector of integers; None if it is not statically known."""
     whole = static_value(tensor)
     if whole is not None:
@@ -76,10 +76,10 @@ def item(tensor: Any, number: int) -> Optional[int]:
         return None
     part = tensor.op.inputs[number]
     known = static_value(part)
-    return _side(part.op) if known is None else int(known)
+    return _static_dimension(part.op) if known is None else int(known)
 
 
-def _side(op: Any) -> Optional[int]:
+def _static_dimension(op: Any) -> Optional[int]:
     """Returns the static value of *op* if it reads one known dimension of a shape; otherwise None."""
     if op.type != "StridedSlice" or op.inputs[0].op.type != "Shape" or not op.get_attr("shrink_axis_mask"):
         return None
@@ -149,4 +149,4 @@ def _takes_all_of_batch(expand: Any, crop: Any) -> bool:
     axis = static_value(expand.inputs[1])
     if crop.type != "Slice" or axis is None or int(axis) != 0 or expand.inputs[0].shape.rank != 3:
         return False
-    return item(crop.inputs[1], 0) == 0 and item(crop.inputs[2], 0) in (1, -1)
+    return static_item(crop.inputs[1], 0) == 0 and static_item(crop.inputs[2], 0) in (1, -1)

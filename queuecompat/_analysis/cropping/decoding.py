@@ -116,12 +116,12 @@ class _Window:
         self._bounds = bounds
 
     def build(self, contents: tf.Tensor) -> None:
-        is_whole = _is_whole(contents)
-        other, jpeg = _switched(contents, is_whole)
+        is_jpeg = _looks_like_jpeg(contents)
+        other, jpeg = _switched(contents, is_jpeg)
         decoded = tf.raw_ops.DecodeJpeg(contents=other, **self._attributes, name=DECODED)
-        shape = _merged(tf.shape(decoded), self._in_head(jpeg), SHAPE)
+        shape = _merged(tf.shape(decoded), self._shape_in_header(jpeg), SHAPE)
         begin, size = self._begin_and_size(shape)
-        count = self._counted(begin, size, shape)
+        count = self._window_size(begin, size, shape)
         end = begin + count
         outside, within = _switched(jpeg, self._fits(begin, count, end, shape))
         whole = tf.raw_ops.DecodeJpeg(contents=outside, **self._attributes, name="whole")
@@ -135,11 +135,11 @@ class _Window:
         if self._masks is None:
             return tf.identity(start, BEGIN), tf.identity(second, SIZE)
         length = int(start.shape[0])
-        begin = _places(start, self._masks[0], length, shape, tf.zeros([3], tf.int32))
-        end = _places(second, self._masks[1], length, shape, shape)
+        begin = _positions(start, self._masks[0], length, shape, tf.zeros([3], tf.int32))
+        end = _positions(second, self._masks[1], length, shape, shape)
         return tf.identity(begin, BEGIN), tf.maximum(end - begin, 0, SIZE)
 
-    def _in_head(self, jpeg: tf.Tensor) -> tf.Tensor:
+    def _shape_in_header(self, jpeg: tf.Tensor) -> tf.Tensor:
         """Returns the shape of the whole image according to the file's header: int32 ``[3]``."""
         least = [0, 0, self._channels]
         most = [tf.int32.max, tf.int32.max, self._channels or 3]  # four colour components are decoded to three channels
@@ -147,7 +147,7 @@ class _Window:
         found.set_shape([3])
         return tf.raw_ops.ClipByValue(t=found, clip_value_min=least, clip_value_max=most)
 
-    def _counted(self, begin: tf.Tensor, size: tf.Tensor, shape: tf.Tensor) -> tf.Tensor:
+    def _window_size(self, begin: tf.Tensor, size: tf.Tensor, shape: tf.Tensor) -> tf.Tensor:
         if min(self._sizes) >= 0:
             return tf.constant(self._sizes, tf.int32)
         return tf.where(size < 0, shape - begin, size)
@@ -174,7 +174,7 @@ class _Window:
         return tf.slice(part, begin - first, count)
 
 
-def _places(given: tf.Tensor, mask: int, length: int, shape: tf.Tensor, otherwise: tf.Tensor) -> tf.Tensor:
+def _positions(given: tf.Tensor, mask: int, length: int, shape: tf.Tensor, otherwise: tf.Tensor) -> tf.Tensor:
     """Returns where a StridedSlice of an image of *shape* begins, or ends, in each dimension.
 
     Args:
@@ -188,7 +188,7 @@ def _places(given: tf.Tensor, mask: int, length: int, shape: tf.Tensor, otherwis
     return counted if all(is_given) else tf.where(tf.constant(is_given), counted, otherwise)
 
 
-def _is_whole(contents: tf.Tensor) -> tf.Tensor:
+def _looks_like_jpeg(contents: tf.Tensor) -> tf.Tensor:
     """Whether *contents* begin and end as a JPEG does."""
     last = tf.maximum(tf.strings.length(contents) - len(_END), 0)
     begins = tf.equal(tf.strings.substr(contents, 0, len(_START)), _START)

@@ -13,7 +13,7 @@ import tensorflow as tf
 
 from queuecompat._analysis.batched.branches import Guards, in_order
 from queuecompat._analysis.cropping import decoding
-from queuecompat._analysis.cropping.crops import Crop, crops_of, item
+from queuecompat._analysis.cropping.crops import Crop, crops_of, static_item
 from queuecompat._analysis.known_calls import KnownWindow, remember_windows
 from queuecompat._analysis.origins import IN_WINDOW, remember_origins
 
@@ -85,7 +85,7 @@ def _can_decode_window(crop: Crop, ops: Sequence[Any], waited_for: Set[str]) -> 
         return False
     rows, columns, channels = _sizes(crop)
     is_slice = op.type == "Slice"
-    begins = [item(op.inputs[1], number) if is_slice else None for number in range(op.outputs[0].shape.rank)][-3:]
+    begins = [static_item(op.inputs[1], n) if is_slice else None for n in range(op.outputs[0].shape.rank)][-3:]
     is_whole = begins[:2] == [0, 0] and (rows, columns) == (-1, -1)
     all_channels = (None, -1, decode.get_attr("channels") or channels)
     return not is_whole and channels in all_channels and begins[2] in (None, 0)
@@ -96,7 +96,7 @@ def _sizes(crop: Crop) -> List[Optional[int]]:
     op = crop.op
     if op.type == "Slice":
         rank = op.outputs[0].shape.rank
-        return [item(op.inputs[2], number) for number in range(rank - 3, rank)]
+        return [static_item(op.inputs[2], number) for number in range(rank - 3, rank)]
     return op.outputs[0].shape.as_list()[-3:] if op.outputs[0].shape.rank else [None] * 3
 
 
@@ -121,13 +121,14 @@ class _Nodes:
         self.graph_def = graph_def
         self.by_name = {node.name: node for node in graph_def.node}
         self.windows: List[KnownWindow] = []
-        self.instead: Dict[str, str] = {}  # from a tensor to the one that now has its value; both as NodeDefs name them
+        # From a tensor to the one that now has its value; both as NodeDefs name them.
+        self.replacements: Dict[str, str] = {}
 
-    def now(self, tensor: Any) -> str:
+    def current_name(self, tensor: Any) -> str:
         """Returns the name of the tensor that now has the value of *tensor*."""
         found = _ref(tensor)
-        while found in self.instead:
-            found = self.instead[found]
+        while found in self.replacements:
+            found = self.replacements[found]
         return found if ":" in found else f"{found}:0"
 
     def move(self, crop: Crop) -> None:
@@ -136,14 +137,14 @@ class _Nodes:
         node = self.by_name[crop.op.name]
         first, last = self.by_name[crop.moves_before[0].name], crop.moves_before[-1].outputs[0]
         self._reroute(_ref(crop.op.outputs[0]), _ref(last))
-        self.instead[_ref(crop.op.outputs[0])] = _ref(last)
+        self.replacements[_ref(crop.op.outputs[0])] = _ref(last)
         image = first.input[crop.image_inputs[0]]
-        self._look_before(crop, image)
+        self._move_shape_ops(crop, image)
         first.input[crop.image_inputs[0]] = crop.op.name
         node.input[0] = image
         node.attr["T"].type = crop.start.dtype.as_datatype_enum
         if crop.expand_index is not None:
-            self._lower(crop.op, node)
+            self._drop_batch_dimension(crop.op, node)
 
     def decode_window(self, crop: Crop) -> None:
         """Puts the ops of ``decoding`` in place of *crop*, which takes a decoder's output, and of that decoder."""
@@ -162,9 +163,9 @@ class _Nodes:
         names = {decoding.DECODED: decode.name, decoding.CROPPED: node.name, decoding.OUTSIDE: outside}
         place = f"{decode.name}/{IN_WINDOW}"
         self._reroute(node.name, f"{place}/{decoding.OUTPUT}")
-        self.instead.setdefault(node.name, f"{place}/{decoding.OUTPUT}")
+        self.replacements.setdefault(node.name, f"{place}/{decoding.OUTPUT}")
         for one in looking:
-            _look_at(one, f"{place}/{decoding.SHAPE}")
+            _replace_output(one, f"{place}/{decoding.SHAPE}")
         self._put(window, given, names, place, [*waits, *more])
         self.windows.append(
             KnownWindow(
@@ -177,7 +178,7 @@ class _Nodes:
             )
         )
 
-    def _look_before(self, crop: Crop, image: str) -> None:
+    def _move_shape_ops(self, crop: Crop, image: str) -> None:
         """Makes the ops that read the shape of a tensor that *crop* has moved before read the shape of *image*."""
         first_of_batch = len(crop.moves_before) if crop.expand_index is None else crop.expand_index
         batches = {_ref(op.outputs[0]) for op in crop.moves_before[first_of_batch:]}
@@ -187,9 +188,9 @@ class _Nodes:
             node.input[0] = image
             node.attr["T"].type = crop.start.dtype.as_datatype_enum
             if is_of_batch:
-                self._with_one_before(node, crop.start.shape)
+                self._with_batch_dimension(node, crop.start.shape)
 
-    def _with_one_before(self, node: Any, shape: tf.TensorShape) -> None:
+    def _with_batch_dimension(self, node: Any, shape: tf.TensorShape) -> None:
         """Makes *node*, which outputs the shape of an image, output the shape of a batch of one such image.
 
         Args:
@@ -208,11 +209,11 @@ class _Nodes:
         names = {"of_batch": node.name}
         self._put(graph.as_graph_def(), {"image": image_name}, names, f"{node.name}/{IN_WINDOW}", waits)
 
-    def _lower(self, op: Any, node: Any) -> None:
+    def _drop_batch_dimension(self, op: Any, node: Any) -> None:
         """Makes *node*, a crop of a batch of one image, a crop of the image."""
         for place in (1, 2):
             whole = op.inputs[place]
-            known = [item(whole, number) for number in range(1, 4)]
+            known = [static_item(whole, number) for number in range(1, 4)]
             graph = tf.Graph()
             with graph.as_default():
                 # Known numbers become constants, so that later passes know them, too.
@@ -234,8 +235,8 @@ class _Nodes:
           given: from the names of its placeholders to the inputs that replace them.
           waits: control inputs for the nodes that take a placeholder.
         """
-        called = {node.name: names.get(node.name, f"{scope}/{node.name}") for node in graph_def.node}
-        called.update(given)
+        names_in_slice = {node.name: names.get(node.name, f"{scope}/{node.name}") for node in graph_def.node}
+        names_in_slice.update(given)
         for original in graph_def.node:
             if original.name in given:
                 continue
@@ -243,9 +244,9 @@ class _Nodes:
             node.CopyFrom(original)
             inputs = list(node.input)
             is_first = bool(waits) and any(name.partition(":")[0] in given for name in inputs)
-            node.name = called[node.name]
+            node.name = names_in_slice[node.name]
             del node.input[:]
-            node.input.extend(_called(name, called) for name in inputs)
+            node.input.extend(_renamed(name, names_in_slice) for name in inputs)
             node.input.extend(waits if is_first else ())
             self.by_name[node.name] = node
 
@@ -261,14 +262,14 @@ def _split(inputs: Sequence[str]) -> Tuple[List[str], List[str]]:
     return [one for one in inputs if one[0] != "^"], [one for one in inputs if one[0] == "^"]
 
 
-def _called(name: str, called: Mapping[str, str]) -> str:
-    """Returns *name*, an input of a node, with the node's name replaced by the one in *called*."""
+def _renamed(name: str, new_names: Mapping[str, str]) -> str:
+    """Returns *name*, an input of a node, with the node's name replaced by the one in *new_names*."""
     mark = "^" if name.startswith("^") else ""
     node, colon, number = name[len(mark) :].partition(":")
-    return f"{mark}{called[node]}{colon}{number}"
+    return f"{mark}{new_names[node]}{colon}{number}"
 
 
-def _look_at(node: Any, shape: str) -> None:
+def _replace_output(node: Any, shape: str) -> None:
     """Makes *node*, a Shape op, output *shape*, an int32 vector, instead."""
     dtype = node.attr["out_type"].type or tf.int32.as_datatype_enum
     _, waits = _split(node.input)
@@ -310,7 +311,9 @@ def _imported(
         for tensor in op.outputs:
             if tensor.name in shapes:
                 tensor.set_shape(shapes[tensor.name])
-    results = [stand_in[t.name] if t.name in stand_in else graph.get_tensor_by_name(nodes.now(t)) for t in outputs]
+    results = [
+        stand_in[t.name] if t.name in stand_in else graph.get_tensor_by_name(nodes.current_name(t)) for t in outputs
+    ]
     for result, tensor in zip(results, outputs):
         result.set_shape(tensor.shape)
     remember_origins(graph, ops)

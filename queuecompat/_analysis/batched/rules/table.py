@@ -49,19 +49,19 @@ def rule(
 ) -> Callable[[Any], Any]:
     """Registers the decorated function in ``RULES``."""
 
-    def enter(rewrite: Callable[[Call], List[Any]]) -> Callable[[Call], List[Any]]:
+    def register(rewrite: Callable[[Call], List[Any]]) -> Callable[[Call], List[Any]]:
         fails = may_fail if callable(may_fail) else lambda call: bool(may_fail)
         RULES[name] = Rule(rewrite, fails, each_item, broadcasts)
         return rewrite
 
-    return enter
+    return register
 
 
 def ragged_rule(name: str) -> Callable[[Any], Any]:
     """Registers the decorated function in ``RAGGED_RULES``."""
 
-    def enter(rewrite: Callable[[Call], List[Any]]) -> Callable[[Call], List[Any]]:
+    def register(rewrite: Callable[[Call], List[Any]]) -> Callable[[Call], List[Any]]:
         RAGGED_RULES[name] = rewrite
         return rewrite
 
-    return enter
+    return register
