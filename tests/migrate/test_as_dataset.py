@@ -102,7 +102,7 @@ main()
 @pytest.mark.parametrize(
     ("parts", "reason"),
     [
-        ({"middle": "tf.summary.scalar('mean', tf.reduce_mean(batch))"}, "more than an assignment"),
+        ({"middle": "tf.summary.scalar('mean', tf.reduce_mean(batch))"}, "its result is not assigned"),
         ({"middle": "saver = tf.train.Saver()"}, "belongs to a graph"),
         ({"middle": "x = tf.placeholder(tf.int32)"}, "belongs to a graph"),
         ({"middle": "h = tf.layers.dense(batch, 3)"}, "cannot be repeated"),
@@ -111,14 +111,14 @@ main()
         ({"top": "net = Net()", "middle": "h = net.forward(batch)"}, "it is unknown"),
         ({"top": "def f(x):\n    return x * tf.Variable(1)", "middle": "h = f(batch)"}, "cannot be repeated"),
         ({"middle": "noisy = batch + tf.random_uniform([3], seed=1)"}, "cannot be repeated"),
-        ({"middle": "if x:\n    batch = batch + 1"}, "outside of the loop"),
-        ({"middle": "print(batch)"}, "'print' is more than an assignment"),
+        ({"middle": "if x:\n    batch = batch + 1"}, "outside the loop"),
+        ({"middle": "print(batch)"}, "'print' uses a batch, but its result is not assigned"),
         ({"loop": "value = sess.run(batch, feed_dict={})"}, "is fed"),
         ({"loop": "value = sess.run(batch)\n    print(batch.name)"}, "uses a tensor"),
         ({"end": "print(sess.run(batch))"}, "stopped before"),
-        ({"end": "print(batch.name)"}, "outside of the loop"),
-        ({"middle": "more = batch + 1", "end": "print(more.shape)"}, "outside of the loop"),
-        ({"middle": "w = tf.Variable(1)\nbatch = batch + w", "end": "print(batch.shape)"}, "outside of the loop"),
+        ({"end": "print(batch.name)"}, "outside the loop"),
+        ({"middle": "more = batch + 1", "end": "print(more.shape)"}, "outside the loop"),
+        ({"middle": "w = tf.Variable(1)\nbatch = batch + w", "end": "print(batch.shape)"}, "outside the loop"),
         ({"end": "def more():\n    return sess.run(1)"}, "in a way that is not supported"),
         ({"top": "def f(x):\n    return tf.mul(x, x)"}, "'tf.mul' is not in tensorflow.compat.v1"),
         ({"top": "p = tf.contrib.training.HParams(a=1)"}, "is not in tensorflow.compat.v1"),
@@ -129,11 +129,11 @@ main()
             "block",
         ),
         ({"top": VARIABLES, "middle": "h = f(batch) + g(batch)"}, "several functions create variables"),
-        ({"top": VARIABLES, "middle": "h = f(batch)\nw = tf.get_variable('w', [])"}, "variables are created here"),
-        ({"top": VARIABLES, "middle": "h = f(batch)\nz = f(1)"}, "it makes a variable, and more"),
+        ({"top": VARIABLES, "middle": "h = f(batch)\nw = tf.get_variable('w', [])"}, "variables are created both here"),
+        ({"top": VARIABLES, "middle": "h = f(batch)\nz = f(1)"}, "creates a variable and does something else"),
         ({"middle": "h = batch + tf.losses.get_total_loss()"}, "cannot be repeated"),
         ({"middle": "h = tf.losses.get_total_loss()"}, "belongs to a graph"),
-        ({"middle": "p = tf.get_variable('w', []) * 2\nq = batch * p"}, "makes a variable, and more"),
+        ({"middle": "p = tf.get_variable('w', []) * 2\nq = batch * p"}, "creates a variable and does something else"),
         (
             {"middle": "noise = tf.random_uniform([])", "loop": "value = sess.run(batch + noise)"},
             "by every session.run",
@@ -161,22 +161,22 @@ main()
             "share the seed 1",
         ),
         # Where a run may not happen, or not first.
-        ({"loop": "value = step and sess.run(batch)"}, "not always evaluated"),
-        ({"loop": "value = sess.run(batch) if step else 0"}, "not always evaluated"),
+        ({"loop": "value = step and sess.run(batch)"}, "may not be evaluated"),
+        ({"loop": "value = sess.run(batch) if step else 0"}, "may not be evaluated"),
         ({"loop": "values = [sess.run(batch) for _ in range(2)]"}, "in a comprehension"),
         ({"loop": "values = [one for _ in range(2) for one in sess.run(batch)]"}, "in a comprehension"),
         ({"loop": "values = [one for one in range(2) if sess.run(batch)]"}, "in a comprehension"),
         ({"loop": "f = lambda: sess.run(batch)"}, "in a lambda"),
-        ({"loop": "value = sess.run(batch); print(value)"}, "another statement in the line"),
-        ({"loop": "value = sess.run([[batch], batch])"}, "'[batch]' stands inside of the fetches"),
+        ({"loop": "value = sess.run(batch); print(value)"}, "another statement on the line"),
+        ({"loop": "value = sess.run([[batch], batch])"}, "'[batch]' is nested in the fetches"),
         ({"loop": "print(batch.eval(session=sess))"}, "'batch.eval' runs it: write it as 'sess.run(...)'"),
         ({"middle": "print(batch.eval())"}, "'batch.eval' runs it: write it as 'sess.run(...)'"),
         # A graph knows a shape without a batch.
         (
             {"middle": "n = tf.shape(batch)[0]", "loop": "print(sess.run(n))\n    sess.run(batch)"},
-            "whether this run draws a batch",
+            "whether this run takes a batch",
         ),
-        ({"middle": "z = tf.zeros_like(batch)", "loop": "print(sess.run(z))"}, "whether this run draws a batch"),
+        ({"middle": "z = tf.zeros_like(batch)", "loop": "print(sess.run(z))"}, "whether this run takes a batch"),
         # What is no plain statement: the reason says what to write.
         (
             {"middle": "a = batch + 1; b = batch + 2"},
@@ -187,8 +187,8 @@ main()
         ({"middle": "c: tf.Tensor = tf.train.batch([1], 2)"}, "without its annotation"),
         ({"middle": "batch += 1"}, "write it as 'name = name ...'"),
         ({"middle": "m.h = batch + 1"}, "it assigns to 'm.h'"),
-        ({"middle": "with tf.Graph().as_default(): c = tf.train.batch([1], 2)"}, "in the line of its 'with'"),
-        ({"loop": "if step: sess.run(batch)"}, "in one line with what is around it"),
+        ({"middle": "with tf.Graph().as_default(): c = tf.train.batch([1], 2)"}, "block of 'with' is on the same"),
+        ({"loop": "if step: sess.run(batch)"}, "on the same line as the statement around it"),
         (
             {
                 "middle": "c = C().inputs()",
@@ -204,11 +204,11 @@ main()
         # Which pipelines a run draws from.
         (
             {"middle": "m, n = f(batch)", "top": "def f(x):\n    return x, tf.ones([])", "loop": "sess.run(n)"},
-            "whether this run draws a batch",
+            "whether this run takes a batch",
         ),
         (
             {"middle": "z = tf.zeros(batch.get_shape())", "loop": "value = sess.run(z)"},
-            "whether this run draws a batch",
+            "whether this run takes a batch",
         ),
         (
             {"middle": "b2 = inputs()\nz = f(batch, b2)", "top": "def f(x, y):\n    return x", "loop": "sess.run(z)"},
@@ -216,7 +216,7 @@ main()
         ),
         # The end of data, and of the session.
         ({"loop": "try:\n        sess.run(batch)\n    except Exception:\n        pass"}, "errors other than the end"),
-        ({"loop": "value = sess.run(batch)\n    coord.request_stop()"}, "changed in the loop"),
+        ({"loop": "value = sess.run(batch)\n    coord.request_stop()"}, "changes the session or the coordinator"),
         ({"loop": "sess.run(batch)\ncoord.request_stop()\nsess.run(batch)"}, "stopped before"),
         ({"middle": "train_op = tf.group(batch, batch)", "loop": "sess.run([train_op, batch])"}, None),
     ],
@@ -259,7 +259,7 @@ with tf.train.MonitoredTrainingSession(config=None, hooks=[tf.train.StopAtStepHo
         sess.run(batch)
 """
     [left] = TARGETS["as-dataset"](source(text)).left
-    assert left.code == "QC743" and "the session has 'hooks'" in left.message
+    assert left.code == "QC743" and "the session has the argument 'hooks'" in left.message
 
 
 def test_what_has_nothing_to_do_with_queues_is_left_alone() -> None:

@@ -66,7 +66,7 @@ def test_a_value_from_before_that_an_if_may_change_becomes_an_argument() -> None
         "batch_join(lists, 3)", "batch_join(lists, size)"
     )
     # The argument is read in the block before the block changes it.
-    require_left_with_one_comment(text, "as-dataset", "QC743", "built in a block of its own")
+    require_left_with_one_comment(text, "as-dataset", "QC743", "built inside a block")
 
 
 @pytest.mark.parametrize(
@@ -78,12 +78,12 @@ def test_a_value_from_before_that_an_if_may_change_becomes_an_argument() -> None
     ],
 )
 def test_a_block_that_may_leave_or_leaves_a_name_without_a_value_stays(block: str) -> None:
-    require_left_with_one_comment(SCRIPT.format(block=block), "as-dataset", "QC743", "built in a block of its own")
+    require_left_with_one_comment(SCRIPT.format(block=block), "as-dataset", "QC743", "built inside a block")
 
 
 def test_a_loop_of_batches_is_no_part_of_one_pipeline() -> None:
     text = SCRIPT.format(block="    for one in [1, 2]:\n        more = tf.train.batch([number], 2)")
-    require_left_with_one_comment(text, "as-dataset", "QC743", "built in a block of its own")
+    require_left_with_one_comment(text, "as-dataset", "QC743", "built inside a block")
 
 
 def test_the_number_of_the_loop_may_not_be_read_after_it() -> None:

@@ -24,7 +24,7 @@ TRAINED = "w = tf.Variable(1.)\nloss = tf.reduce_mean(batch * w)\nop = tf.train.
     ("parts", "reason"),
     [
         # The tape would follow another loss.
-        ({"middle": TRAINED + "loss = loss * 100", "loop": "sess.run([op, loss])"}, "minimized under this name"),
+        ({"middle": TRAINED + "loss = loss * 100", "loop": "sess.run([op, loss])"}, "the loss that is minimized"),
         ({"middle": TRAINED + "both = [op, loss]", "loop": "sess.run(both)"}, "training op outside"),
         # What begins anew.
         ({"end": "with tf.Session() as sess:\n    print(sess.run(batch))"}, "second session"),
@@ -40,7 +40,7 @@ TRAINED = "w = tf.Variable(1.)\nloss = tf.reduce_mean(batch * w)\nop = tf.train.
                 "top": "q = tf.train.range_input_producer(9)\nimport numpy as np\nb = tf.train.batch([q.dequeue()], 2)",
                 "loop": "print(np.mean(sess.run(b)))",
             },
-            "used outside of the pipeline",
+            "used outside the pipeline",
         ),
         # Two batches, which a graph draws apart.
         ({"middle": "b, c = tf.train.batch([x], 2), tf.train.batch([y], 2)"}, "more than one batch"),
@@ -86,7 +86,7 @@ TRAINED = "w = tf.Variable(1.)\nloss = tf.reduce_mean(batch * w)\nop = tf.train.
                 "        a = tf.train.batch([a], n)\n    return a",
                 "middle": "c = both(3)",
             },
-            "in some of its branches only",
+            "only some of its branches",
         ),
         # An operation has no value, and that of a metric needs no batch.
         (
@@ -138,14 +138,14 @@ TRAINED = "w = tf.Variable(1.)\nloss = tf.reduce_mean(batch * w)\nop = tf.train.
             "np.random.rand",
         ),
         ({"top": "import numpy as np", "middle": "h = batch + np.load('f')", "loop": "sess.run(h)"}, "np.load"),
-        ({"top": "def f(x):\n    global n\n    n = 1\n    return x", "middle": "h = f(batch)"}, "'f' changes what"),
-        ({"top": "def f(x):\n    c['h'] = x\n    return x", "middle": "h = f(batch)"}, "'f' changes what"),
-        ({"top": "def f(x):\n    x.h, y = 1, 2\n    return x", "middle": "h = f(batch)"}, "'f' changes what"),
+        ({"top": "def f(x):\n    global n\n    n = 1\n    return x", "middle": "h = f(batch)"}, "'f' modifies a"),
+        ({"top": "def f(x):\n    c['h'] = x\n    return x", "middle": "h = f(batch)"}, "'f' modifies a"),
+        ({"top": "def f(x):\n    x.h, y = 1, 2\n    return x", "middle": "h = f(batch)"}, "'f' modifies a"),
         (
             {"top": "n = 1\ndef f(x):\n    return x * n", "middle": "h = f(batch)", "loop": "n = sess.run(h)"},
             "'n' changes between",
         ),
-        ({"top": "def f(x):\n    return x * batch", "middle": "h = f(1 + batch)"}, "'batch' is read in a function"),
+        ({"top": "def f(x):\n    return x * batch", "middle": "h = f(1 + batch)"}, "reads the tensor 'batch'"),
         # What a graph does only for who fetches it.
         (
             {"top": "def f(x):\n    tf.Print(x, [x])\n    return x", "middle": "h = f(batch)"},

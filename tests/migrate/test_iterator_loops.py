@@ -273,7 +273,7 @@ def test_a_monitored_session_ends_quietly_with_the_data() -> None:
         "print('end')\n"
     )
     more = MONITORED.replace("print('end')", "    print('end')")
-    assert "the end of the session's block" in TARGETS["as-dataset"](source(more)).left[0].what
+    assert "ends the block of the session" in TARGETS["as-dataset"](source(more)).left[0].what
 
 
 def test_they_give_the_same_values(tmp_path: pathlib.Path, server: Server) -> None:

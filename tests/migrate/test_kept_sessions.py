@@ -206,7 +206,7 @@ def test_a_decorated_function_of_a_session_that_stayed_is_not_left_without_a_wor
     done = rewritten(tmp_path, "tf-data", {name: one.new.decode() for name, one in first.items()})
     found = [finding for one in done.values() for finding in one.left]
     assert [one.code for one in found] == ["QC715"]
-    assert "go back to the files as they were before '--to as-dataset'" in str(found[0])
+    assert "restore the files as they were before '--to as-dataset'" in str(found[0])
     assert all(one.new == one.old for one in done.values())
 
 
@@ -247,7 +247,7 @@ def test_what_a_graph_would_be_asked_for_is_named(tmp_path: pathlib.Path) -> Non
     )
     done = rewritten(tmp_path, "as-dataset", {"reader.py": reader, "train.py": train})
     [found] = done["train.py"].left
-    words = "'tf.add_to_collection' is not in the graph of the session then, where 'get_collection' may look"
+    words = "'tf.add_to_collection' would move out of the session's graph, where 'get_collection' may look"
     assert words in found.what
 
 
@@ -264,7 +264,7 @@ def test_a_function_that_a_lambda_calls_is_decorated_at_once(tmp_path: pathlib.P
 @pytest.mark.parametrize(
     ("session", "reason"),
     [
-        ("with tf.Session() as s:\n    print(s.run(tf.ones([])))\n", "it runs no pipeline: write what it computes"),
+        ("with tf.Session() as s:\n    print(s.run(tf.ones([])))\n", "it runs no pipeline: rewrite its computation"),
         (
             "with tf.Session() as s:\n    tf.train.start_queue_runners(s)\n    print(s.run('x:0'))\n",
             "no statement here builds a pipeline",
@@ -352,23 +352,23 @@ def test_what_starts_an_eager_program_is_one(tmp_path: pathlib.Path, to: str) ->
                 "main.py": "import train, test\ntrain.run()\ntest.run()\n",
             },
             ["test.py", "train.py"],
-            "it can only be rewritten together with 'test.py'",
+            "it can be rewritten only together with 'test.py'",
         ),
         (
             {"more.py": SESSION, "main.py": "import train, more\ntrain.run()\nmore.count()\n"},
             ["more.py", "train.py"],
-            "'more.py' is in a program with it",
+            "'more.py' belongs to the same program",
         ),
         # What is started needs a graph itself.
         (
             {"main.py": MAIN.replace("    train", "    tf.set_random_seed(1)\n    train")},
             ["main.py", "train.py"],
-            "'main.py' is in a program with it, and works only in a graph",
+            "'main.py' belongs to the same program, and works only in a graph",
         ),
         (
             {"main.py": MAIN.replace("    train", "    with tf.Graph().as_default():\n        train")},
             ["main.py", "train.py"],
-            "'main.py' is in a program with it, and works only in a graph",
+            "'main.py' belongs to the same program, and works only in a graph",
         ),
     ],
 )
@@ -553,7 +553,7 @@ CHOSEN = HEAD + (
 
 def test_a_session_made_in_one_of_two_branches_is_no_second_one(tmp_path: pathlib.Path) -> None:
     left = rewritten(tmp_path, "tf-data", {"train.py": "settings = {}\n" + CHOSEN})["train.py"].left
-    assert ["the branches of an 'if' make the session" in one.what for one in left] == [True]
+    assert ["the branches of an 'if' create the session" in one.what for one in left] == [True]
 
 
 @pytest.mark.parametrize(

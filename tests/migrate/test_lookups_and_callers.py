@@ -114,7 +114,7 @@ def test_a_pipeline_outside_of_functions_that_stays_is_named(to: str, tmp_path: 
     main = HEAD + "import threading\nimport tools\n\n" + THREAD.replace("sess.run(batch)", "sess.run([batch, tools.b])")
     done = rewritten(tmp_path, to, {"tools.py": reader, "main.py": main})
     [found] = done["tools.py"].left
-    assert (found.code, found.line) == ("QC715", 2) and "outside of functions" in found.what
+    assert (found.code, found.line) == ("QC715", 2) and "outside functions" in found.what
 
 
 def test_files_beside_rewritten_ones_are_not_commented_by_a_second_run(tmp_path: pathlib.Path) -> None:
@@ -153,7 +153,7 @@ def test_a_function_whose_caller_makes_no_session_is_said_to_be_one(tmp_path: pa
         + ("\n\ndef batches(n):\n    batch = inputs(n)\n    with running() as sess:\n        yield sess.run(batch)\n")
     )
     [one] = rewritten(tmp_path, "as-dataset", {"feed.py": feed}).values()
-    assert "'inputs' is called in 'batches', which makes no session" in one.left[0].what
+    assert "'inputs' is called in 'batches', which creates no session" in one.left[0].what
 
 
 def test_several_statements_in_the_line_of_a_producer_are_the_reason() -> None:
@@ -201,8 +201,8 @@ def test_functions_that_tests_replace_stay_what_they_are(tmp_path: pathlib.Path,
     """
     head = "import sources\nimport main\nfrom unittest import mock\n\n\ndef test(monkeypatch):\n    "
     for to, name, reason in (
-        ("tf-data", "read", "'read' may be called other than by its name"),
-        ("as-dataset", "inputs", "'test_it.py' replaces 'inputs' while it runs"),
+        ("tf-data", "read", "'read' may be called in other ways than by its name"),
+        ("as-dataset", "inputs", "'test_it.py' replaces 'inputs' at run time"),
     ):
         files = {"sources.py": PARTS, "main.py": USER, "test_it.py": head + test.format(name=name) + "\n"}
         done = rewritten(tmp_path, to, files)
@@ -268,7 +268,7 @@ def test_who_passes_on_a_batch_is_named(tmp_path: pathlib.Path) -> None:
     done = rewritten(tmp_path, "tf-data", {"reader.py": HEAD + INPUTS, "passing.py": PASSING, "train.py": PASSED})
     [of_reader], [of_passing], [_] = (done[name].left for name in ("reader.py", "passing.py", "train.py"))
     assert "'inputs' is called by functions of other files, which pass its batch on" in of_reader.what
-    assert "'reader.inputs' returns a batch by itself, and this function passes it on" in of_passing.what
+    assert "'reader.inputs' already returns a batch, which this function only passes on" in of_passing.what
 
 
 @pytest.mark.parametrize("imports", ["", HEAD])
@@ -281,7 +281,7 @@ def test_what_is_collected_below_a_function_that_passes_on_batches_stays(
     files = {"reader.py": reader, "passing.py": imports + PASSING, "train.py": train}
     done = rewritten(tmp_path, "as-dataset", files)
     [found] = done["train.py"].left
-    assert found.code == "QC714" and "where 'get_collection' may look for what it makes" in found.what
+    assert found.code == "QC714" and "where 'get_collection' may look for what it creates" in found.what
     ran = server.run(["train.py"], str(tmp_path))
     assert ran.out == "1\n[0 1]\n[2 3]\n", ran.err
 
@@ -293,7 +293,7 @@ TABLE = HEAD + INPUTS + "\n\nTABLE = {'plain': inputs}\n\n\ndef main():\n    bat
 def test_a_function_that_is_looked_up_is_named_as_the_reason(called: str) -> None:
     """It was 'no statement here builds a pipeline'."""
     text = TABLE % f"{called}(3)"
-    require_left_with_one_comment(text, "tf-data", "QC744", f"which function '{called}' is, is known only at run time")
+    require_left_with_one_comment(text, "tf-data", "QC744", f"'{called}' may build the pipeline, but which")
 
 
 def test_a_layer_that_is_called_is_no_function_that_is_looked_up() -> None:

@@ -104,9 +104,9 @@ def test_the_loop_of_a_class_iterates_over_the_batches_of_its_method() -> None:
 @pytest.mark.parametrize(
     ("parts", "reason"),
     [
-        ({"init": "self.reader = tf.TextLineReader()", "reader": "self.reader"}, "a different method makes it"),
-        ({"init": "self.reader = tf.TextLineReader()"}, "can only be made in a graph"),
-        ({"target": "_, self.line", "batched": "self.line", "shown": "self.line"}, "may be used outside of this"),
+        ({"init": "self.reader = tf.TextLineReader()", "reader": "self.reader"}, "a different method creates it"),
+        ({"init": "self.reader = tf.TextLineReader()"}, "can only be created in a graph"),
+        ({"target": "_, self.line", "batched": "self.line", "shown": "self.line"}, "may be used outside this"),
     ],
 )
 def test_the_loop_of_a_class_that_shares_tensors_with_its_pipeline_is_left(parts: dict, reason: str) -> None:

@@ -182,7 +182,7 @@ def test_a_name_without_a_new_one_holds_its_program_back(file: str, tmp_path: pa
     for to, code in (("as-dataset", "QC743"), ("tf-data", "QC744")):
         new = {one.path.name: one for one in migrate([str(tmp_path)], to)}
         [left] = new["inputs.py"].left
-        assert left.code == code and "SciPy has no 'misc.imresize' any more" in left.what
+        assert left.code == code and "SciPy no longer has 'misc.imresize'" in left.what
         assert (f"'{file}'" in left.what) == (file != "inputs.py")
         assert all(new[name].new == new[name].old for name in texts if name != "inputs.py")
         lines = new["inputs.py"].new.decode().splitlines(keepends=True)

@@ -52,7 +52,7 @@ def left(tmp_path: pathlib.Path, text: str, to: str = "as-dataset") -> Migrated:
         (
             "def make(x):\n    def run():\n        tf.train.batch([x], 2)\n\n    return run\n",
             6,
-            "'tf.train.batch' is used in 'run', a function inside of another function",
+            "'tf.train.batch' is used in 'run', a nested function",
         ),
         (
             "def read(queue):\n    return tf.TextLineReader().read(queue)\n",
@@ -70,7 +70,7 @@ def test_the_reason_names_what_stands_there(text: str, line: int, reason: str, t
 def test_names_that_are_imported_one_by_one_are_a_reason(tmp_path: pathlib.Path) -> None:
     text = "from tensorflow import train\n\n\ndef inputs(x):\n    return train.batch([x], 2)\n"
     [found] = left(tmp_path, text).left
-    assert "it imports names out of TensorFlow" in found.what
+    assert "it imports names from TensorFlow" in found.what
 
 
 def test_all_obstacles_of_a_pipeline_are_listed_each_at_its_line_and_in_one_comment(tmp_path: pathlib.Path) -> None:
@@ -85,7 +85,7 @@ def test_all_obstacles_of_a_pipeline_are_listed_each_at_its_line_and_in_one_comm
     one = left(tmp_path, text.replace("seed=3", "shuffle=mix(), seed=3"), "tf-data")
     assert [found.line for found in one.left] == [5, 6, 7]
     [comment] = [line for line in one.new.decode().splitlines() if "# queuecompat: " in line]
-    assert "the seed of its producer decides an order" in comment and "'tf.summary.scalar' belongs" in comment
+    assert "the seed of its producer determines an order" in comment and "'tf.summary.scalar' belongs" in comment
     assert "'tf.placeholder' belongs to a graph" in comment
 
 
@@ -119,7 +119,7 @@ BATCH = (
             "    batch = inputs()\n    sv = tf.train.Supervisor()\n    with sv.managed_session() as sess:\n"
             "        for _ in range(3):\n            sess.run(batch)\n",
             12,
-            "'sv.managed_session' makes the session",
+            "'sv.managed_session' creates the session",
         ),
         (
             "    evaluate(inputs())\n\n\ndef evaluate(batch):\n    print('begins')\n    with tf.Session() as sess:\n"

@@ -32,9 +32,9 @@ def test_a_placeholder_whose_values_would_not_be_the_same_is_left(kind: str) -> 
         ({"loop": "sess.run(scaled, {p: 2.0})\n    print(p)"}, "it uses a tensor, the session"),
         ({"middle": FED["middle"] + "\nprint(p.shape)"}, "belongs to a graph"),
         ({"middle": FED["middle"] + "\np = 3"}, "belongs to a graph"),
-        ({"middle": RATE.format("tf.train.FtrlOptimizer(p)")}, "'p', which is fed, is a part of an argument"),
-        ({"middle": RATE.format("tf.train.AdamOptimizer(0.1, p)")}, "'p', which is fed, is a part of an argument"),
-        ({"middle": RATE.format("tf.train.AdamOptimizer(p / 2)")}, "'p', which is fed, is a part of an argument"),
+        ({"middle": RATE.format("tf.train.FtrlOptimizer(p)")}, "'p', which is fed, is only a part of an argument"),
+        ({"middle": RATE.format("tf.train.AdamOptimizer(0.1, p)")}, "'p', which is fed, is only a part of an argument"),
+        ({"middle": RATE.format("tf.train.AdamOptimizer(p / 2)")}, "'p', which is fed, is only a part of an argument"),
         ({"middle": RATE.format("tf.train.AdamOptimizer(p)"), "loop": "sess.run(op)"}, "it does not feed 'p'"),
     ],
 )

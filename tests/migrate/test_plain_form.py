@@ -66,7 +66,7 @@ def test_a_helper_that_cannot_be_written_out_leaves_the_function_as_it_is(helper
     body = f"epochs = 3\n\n\n{helper}def inputs(files, epochs):\n    queue = made(files)\n"
     text = function(f"{body}    _, line = tf.TextLineReader().read(queue)\n{BATCH}")
     require_left_with_one_comment(
-        text, "tf-data", "QC744", "'made' is a part of a pipeline that migrate does not translate in this form"
+        text, "tf-data", "QC744", "'made' is part of a pipeline, and migrate does not support this use of it"
     )
 
 
@@ -100,7 +100,7 @@ def test_a_queue_of_its_own_that_two_ops_fill_stays() -> None:
         "    runner = tf.train.QueueRunner(own, [own.enqueue([line]), own.enqueue([line])])\n"
         "    tf.train.add_queue_runner(runner)\n    one = own.dequeue()\n    return tf.train.batch([one], 2)\n"
     )
-    require_left_with_one_comment(function(body), "tf-data", "QC744", "'tf.FIFOQueue' is a part of a pipeline")
+    require_left_with_one_comment(function(body), "tf-data", "QC744", "'tf.FIFOQueue' is part of a pipeline")
 
 
 def own_queue(kind: str, filling: str, taking: str) -> str:

@@ -138,7 +138,7 @@ def test_a_batch_that_may_be_a_list_keeps_its_session() -> None:
     [file] = [parsed("main.py", text)]
     result = rewritten_together([file], "as-dataset")[file]
     assert "@queuecompat.input_pipeline" in result.text and "tf.Session()" in result.text
-    assert "'inputs' may return a list here, and an element of a dataset is a tuple" in result.left[0].what
+    assert "'inputs' may return a list here, but an element of a dataset is a tuple" in result.left[0].what
 
 
 @pytest.mark.parametrize("between", [False, True])

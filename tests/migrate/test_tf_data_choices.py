@@ -36,19 +36,23 @@ RETURNS = f"""\
 @pytest.mark.parametrize(
     ("old", "new", "reason"),
     [
-        (IN_ORDER, IN_ORDER.replace("line, size", "size, line"), "other tensors than the branch above"),
-        (IN_ORDER, IN_ORDER.replace("line, size", "line, line"), "other tensors than the branch above"),
-        (IN_ORDER, IN_ORDER.replace(", 4, 1000", ", dynamic_pad=True"), "other tensors than the branch above"),
-        (f"lines, sizes = {IN_ORDER}", f"sizes, lines = {IN_ORDER}", "other names than the branch above"),
-        (IN_ORDER, "[line], [size]", "does not batch once"),
-        (f"    lines, sizes = {IN_ORDER}", f"    lines, sizes = {IN_ORDER}\n        sizes += 1", "does not batch once"),
-        (f"    lines, sizes = {IN_ORDER}", f"    more = {IN_ORDER}\n        lines, sizes = {IN_ORDER}", "batch once"),
-        (f"    else:\n        lines, sizes = {IN_ORDER}\n", "", "in some of its branches only"),
+        (IN_ORDER, IN_ORDER.replace("line, size", "size, line"), "different tensors than the branch above"),
+        (IN_ORDER, IN_ORDER.replace("line, size", "line, line"), "different tensors than the branch above"),
+        (IN_ORDER, IN_ORDER.replace(", 4, 1000", ", dynamic_pad=True"), "different tensors than the branch above"),
+        (f"lines, sizes = {IN_ORDER}", f"sizes, lines = {IN_ORDER}", "different names than the branch above"),
+        (IN_ORDER, "[line], [size]", "its only call"),
+        (f"    lines, sizes = {IN_ORDER}", f"    lines, sizes = {IN_ORDER}\n        sizes += 1", "its only call"),
+        (
+            f"    lines, sizes = {IN_ORDER}",
+            f"    more = {IN_ORDER}\n        lines, sizes = {IN_ORDER}",
+            "its only call",
+        ),
+        (f"    else:\n        lines, sizes = {IN_ORDER}\n", "", "only some of its branches"),
         ("if shuffle:", "if shuffle():", "a different value when it is evaluated again"),
-        ("if shuffle:", "if size is None:", "made of 'size', of a single record"),
+        ("if shuffle:", "if size is None:", "depends on 'size', which belongs to a single record"),
         ("if shuffle:\n", "if shuffle:\n        shuffle = False\n", "a different value when it is evaluated again"),
         ("if shuffle:\n", "if mode[0]:\n        mode.reverse()\n", "a different value when it is evaluated again"),
-        (IN_ORDER, IN_ORDER.replace("batch_size", "int(size)"), "an argument of its batcher is made of 'size'"),
+        (IN_ORDER, IN_ORDER.replace("batch_size", "int(size)"), "an argument of its batcher depends on 'size'"),
     ],
 )
 def test_a_choice_between_other_pipelines_stays_with_one_comment(old: str, new: str, reason: str) -> None:
@@ -66,7 +70,7 @@ def named(names: str, returned: str) -> str:
 @pytest.mark.parametrize("returned", ["sizes, lines", "lines", "lines, sizes + 1", "shuffle"])
 def test_a_branch_that_returns_among_others_that_do_not_is_left(returned: str) -> None:
     text = PROGRAM.format(named("lines, sizes", returned))
-    assert "batch once" in TARGETS["tf-data"](source(text)).left[0].what
+    assert "its only call of a batcher" in TARGETS["tf-data"](source(text)).left[0].what
 
 
 def stages(body: str) -> str:

@@ -81,7 +81,7 @@ CHANGING = [
 def test_files_that_change_in_place_behind_their_producer_are_not_read_behind_that(lines: str) -> None:
     """The rewrite reads the files where the batcher stood."""
     [left] = TARGETS["tf-data"](source(program(middle=lines))).left
-    assert left.code == "QC744" and "after its use" in left.what
+    assert left.code == "QC744" and "after it is used" in left.what
 
 
 @pytest.mark.parametrize("lines", [one for one in CHANGING if "+=" not in one])
@@ -93,14 +93,14 @@ def test_files_that_change_in_place_behind_the_batch_do_not_change_in_a_mapped_f
 @pytest.mark.parametrize("lines", ["elsewhere.prepare(FILES)", "count = elsewhere.count(FILES)", "FILES.prepare()"])
 def test_a_function_of_another_file_may_change_what_it_gets(lines: str) -> None:
     [left] = TARGETS["tf-data"](source(program(middle=lines))).left
-    assert "'FILES' may be changed by what is called here" in left.what
+    assert "a call here may change 'FILES'" in left.what
 
 
 @pytest.mark.parametrize("draw", ["random.random()", "mixed([1])"])
 def test_numbers_that_python_draws_keep_their_order(draw: str) -> None:
     own, front = "line = line + str(random.random())\n", f"size = {draw}\n"
     [left] = TARGETS["tf-data"](source(program(middle=own + front))).left
-    assert "'random' may be changed by what is called here" in left.what
+    assert "a call here may change 'random'" in left.what
     assert "dataset.map(decode" in migrated(program(middle=front + own), "tf-data")
 
 

@@ -427,7 +427,7 @@ def test_what_is_said_of_a_new_function_is_said_at_its_lines(tmp_path: pathlib.P
     [done] = rewritten(tmp_path, "tf-data", {"train.py": program}).values()
     batch = program.split("\n").index("    batch = tf.train.batch([number], size)") + 1
     assert ("QC714", batch) in [(found.code, found.line) for found in done.left]
-    assert any("'input_pipeline' returns a batch by itself" in found.what for found in done.left)
+    assert any("'input_pipeline' already returns a batch" in found.what for found in done.left)
 
 
 @pytest.mark.parametrize("to", ["as-dataset", "tf-data"])

@@ -12,17 +12,17 @@ ROWS = (
     # The model.
     Refusal(
         "unknown-draw",
-        "it is unknown here whether this run draws a batch",
+        "it is unknown whether this run takes a batch",
         "fetch a tensor that is computed from the batch in a line of its own",
         in_graph=True,
     ),
     Refusal(
         "unknown-draws",
-        "it is unknown here from which pipelines this run draws a batch",
+        "it is unknown from which pipelines this run takes a batch",
         "fetch tensors of one pipeline in each run",
         in_graph=True,
     ),
-    Refusal("second-training", "there is a second training op", "train with one", in_graph=True),
+    Refusal("second-training", "there is a second training op", "use a single training op", in_graph=True),
     Refusal(
         "minimize-arguments",
         "minimize has arguments that are not supported",
@@ -31,19 +31,22 @@ ROWS = (
     ),
     Refusal(
         "more-than-assignment",
-        "it is more than an assignment on a batch",
+        "this statement uses a batch, but is not a plain assignment",
         "write it as 'name = ...'",
         in_graph=True,
     ),
     Refusal(
-        "call-on-batch", "'{call}' is more than an assignment on a batch", "write it as 'name = ...'", in_graph=True
+        "call-on-batch",
+        "'{call}' uses a batch, but its result is not assigned to a name",
+        "write it as 'name = ...'",
+        in_graph=True,
     ),
     Refusal(
         "assigned-in-part",
-        "it assigns to '{target}', and not to plain names",
-        "use a name of its own for the value",
+        "it assigns to '{target}', which is not a plain name",
+        "assign the value to a name of its own",
     ),
-    Refusal("loss-renamed", "the loss has been minimized under this name", "use a different name here"),
+    Refusal("loss-renamed", "this name already stands for the loss that is minimized", "use a different name here"),
     Refusal("reused-name", "'{name}' had a different value before", "use a different name here"),
     Refusal(
         "mixed-batches",
@@ -51,33 +54,33 @@ ROWS = (
         "write the expression here",
         in_graph=True,
     ),
-    Refusal("makes-and-more", "it makes a variable, and more", _APART, in_graph=True),
+    Refusal("makes-and-more", "this statement creates a variable and does something else, too", _APART, in_graph=True),
     Refusal(
         "variable-in-block",
-        "it computes from a variable in a block of its own",
-        "put the statement outside of the block",
+        "it uses the value of a variable inside a block",
+        "move the statement out of the block",
         in_graph=True,
     ),
     Refusal(
         "variables-twice",
-        "variables are created here, and in a function that is called for each batch",
+        "variables are created both here and in a function that is called for each batch",
         "",
         in_graph=True,
     ),
     Refusal(
         "several-templates",
         "several functions create variables for each batch",
-        "call them from one function, and that for each batch",
+        "call them from one function, and call that function for each batch",
         in_graph=True,
     ),
     # What may be repeated for each batch.
     Refusal(
         "changes-outside",
-        "'{function}' changes what is outside of it",
+        "'{function}' modifies a value outside itself",
         "return the value instead",
         in_graph=True,
     ),
-    Refusal("closure-tensor", "'{name}' is read in a function", "give it as an argument"),
+    Refusal("closure-tensor", "a function reads the tensor '{name}' from an enclosing scope", "pass it as an argument"),
     Refusal(
         "not-repeatable",
         "'{call}' cannot be repeated for each batch",
@@ -92,14 +95,14 @@ ROWS = (
     ),
     Refusal(
         "maybe-not-fetched",
-        "it is unknown here whether the program fetches '{call}'",
-        "fetch it by itself, in the line of the run",
+        "it is unknown whether the program fetches '{call}'",
+        "fetch it by itself, in the call of session.run",
         in_graph=True,
     ),
     Refusal(
         "unknown-call",
-        "it is unknown here what '{call}' does",
-        "write it with ops of TensorFlow, or with a function of this file",
+        "it is unknown what '{call}' does",
+        "write it with TensorFlow ops, or move the function into this file",
         in_graph=True,
     ),
 )

@@ -17,7 +17,7 @@ ROWS = (
     ),
     Refusal(
         "older-name",
-        "{owner} has no '{call}' any more, which only 'queuecompat run' and queuecompat.v1 bring back",
+        "{owner} no longer has '{call}'; only 'queuecompat run' and queuecompat.v1 provide it",
         "replace it first; 'queuecompat check' says by what",
     ),
     Refusal(
@@ -27,65 +27,65 @@ ROWS = (
     ),
     Refusal(
         "graph-mode-line",
-        "it turns eager execution off, and is more than a line of its own",
-        "write that call on a line of its own",
+        "this line turns eager execution off and does something else, too",
+        "put that call on a line of its own",
     ),
     # Functions and their callers.
     Refusal(
         "passed-by-caller",
-        "'{call}' gets '{name}', which the caller of '{function}' passes: only a function that makes its own "
-        "records can be changed",
+        "'{call}' uses '{name}', which the caller of '{function}' passes in, but only a function that reads its own "
+        "records can be rewritten",
         "create the queue and the batch in one function",
     ),
     Refusal(
         "called-elsewhere",
         "'{call}' is called here, too",
-        "let this place read the batches of the first call, or call a copy of the function",
+        "use the batches of the first call here, or call a copy of the function",
     ),
     Refusal(
         "outside-batch",
-        "'{value}' does not come from a batcher, and a dataset returns nothing besides its batches",
+        "'{value}' does not come from a batcher, and a dataset can return only its batches",
         "return it from another function",
     ),
     Refusal(
         "method-builds",
         "the pipeline is built by the method '{method}'",
-        "make a function of it, outside of the class",
+        "make it a function outside the class",
     ),
     Refusal(
         "method-may-build",
-        "the method '{method}' may build the pipeline, which is known only at run time",
-        "make a function of it, outside of the class, if it does",
+        "the method '{method}' may build the pipeline, but that is known only at run time",
+        "if it does, make it a function outside the class",
     ),
     Refusal(
         "attribute-made-elsewhere",
-        "'{name}' belongs to a graph, and a different method makes it",
-        "make it in the method that batches",
+        "'{name}' belongs to a graph, but a different method creates it",
+        "create it in the method that batches",
     ),
     Refusal(
         "attribute-used-elsewhere",
-        "'{name}' belongs to a graph, and may be used outside of this method",
-        "use a plain name for it, or return it",
+        "'{name}' belongs to a graph, and may be used outside this method",
+        "assign it to a plain name, or return it",
     ),
     Refusal(
         "made-in-graph",
-        "an object of '{name}' can only be made in a graph",
+        "an object of '{name}' can only be created in a graph",
         "move what needs the graph into the method that batches",
     ),
     Refusal(
         "batch-in-object",
         "the batch is hidden in an object of the class '{name}'",
-        "let a function return it, and call that here",
+        "return it from a function, and call that function here",
     ),
     Refusal(
         "used-elsewhere",
         "'{function}' is used in '{file}', and that use cannot be rewritten",
-        "let '{file}' call it, assign the batch to plain names, and run the session there",
+        "in '{file}', call it, assign the batch to plain names, and run the session",
     ),
-    Refusal("held-back", "it can only be rewritten together with '{file}', and there {reason}"),
+    Refusal("held-back", "it can be rewritten only together with '{file}', but there {reason}"),
     Refusal(
         "across-cells",
-        "an eager loop would take code from one cell of this notebook to another",
+        "an eager loop would move code from one cell of this notebook to another",
         "put the pipeline and the loop into one cell",
     ),
     Refusal(
@@ -95,24 +95,24 @@ ROWS = (
     ),
     Refusal(
         "graph-beside",
-        "'{file}' is in a program with it, and works only in a graph",
-        "start what it runs in a program of its own",
+        "'{file}' belongs to the same program, and works only in a graph",
+        "run that file as a separate program",
     ),
     # Input functions of programs whose sessions stay.
     Refusal(
         "graph-argument",
         "'{call}' reads '{value}', which may be a tensor of the session's graph",
-        "pass a value of Python",
+        "pass a Python value",
     ),
     Refusal(
         "list-of-batch",
-        "'{call}' may return a list here, and an element of a dataset is a tuple",
-        "assign its parts to names of their own: a, b = {call}(...)",
+        "'{call}' may return a list here, but an element of a dataset is a tuple",
+        "unpack it: a, b = {call}(...)",
     ),
     Refusal(
         "list-in-batch",
-        "lists may be inside of '{name}', and in an element of a dataset they are tuples",
-        "assign its parts to names of their own, and return these",
+        "'{name}' may contain lists, but an element of a dataset contains tuples instead",
+        "assign its parts to separate names, and return these",
     ),
     Refusal(
         "summary-of-batch",
@@ -121,18 +121,18 @@ ROWS = (
     ),
     Refusal(
         "named-tensor",
-        "'{name}' is the name of a tensor of this pipeline, and a dataset has none of its names",
+        "'{name}' is the name of a tensor in this pipeline, but a dataset does not have these names",
         "use the tensor that the function returns, or --to as-dataset",
     ),
     Refusal(
         "shared-variable",
-        "'{call}' returns a variable that the program changes, and a decorated function has variables of its own",
+        "'{call}' returns a variable that the program changes, but a decorated function has its own variables",
         "use --to tf-data or --to v1",
     ),
     Refusal(
         "asked-runners",
-        "'{call}' returns the queue runners of this pipeline, and a dataset has none",
-        "start them by tf.train.start_queue_runners, or use --to as-dataset",
+        "'{call}' returns the queue runners of this pipeline, but a dataset has none",
+        "start them with tf.train.start_queue_runners, or use --to as-dataset",
     ),
     Refusal(
         "device-of-iterator",
@@ -141,42 +141,47 @@ ROWS = (
     ),
     Refusal(
         "collected",
-        "'{call}' is not in the graph of the session then, where '{reader}' may look for what it makes",
+        "'{call}' would move out of the session's graph, where '{reader}' may look for what it creates",
         "move it out of the input function",
     ),
     Refusal(
         "looked-up",
-        "'{function}' may be called other than by its name: as a value, by its decorator, or looked up",
+        "'{function}' may be called in other ways than by its name: as a value, through a decorator, or through a "
+        "lookup",
         "call it by its plain name",
     ),
     Refusal(
         "replaced",
-        "'{file}' replaces '{function}' while it runs, and what it puts there is no dataset",
-        "replace what the pipeline reads instead, such as its files",
+        "'{file}' replaces '{function}' at run time, and the replacement does not return a dataset",
+        "replace the input of the pipeline instead, such as its files",
     ),
     Refusal(
         "serves-sessions",
         "'{function}' returns tensors to a program that keeps its session",
-        "go back to the files as they were before '--to as-dataset', and run this command on those",
+        "restore the files as they were before '--to as-dataset', and run this command on them",
     ),
     # Lines that are more than one plain assignment.
     Refusal("several-statements", "there are several statements in this line", _APART),
-    Refusal("annotated", "an annotated name cannot be followed here", "write the assignment without its annotation"),
-    Refusal("augmented", "it changes a name in place", "write it as 'name = name ...'"),
-    Refusal("one-line-block", "it is in one line with what is around it", "write it on lines of its own"),
-    Refusal("one-line-with", "a block is in the line of its 'with'", "write it on lines of its own"),
-    Refusal("one-line-def", "it stands in one line with its 'def'", "write it on a line of its own"),
-    Refusal("batch-not-plain", "a batch has no plain names", "assign it to such"),
+    Refusal(
+        "annotated", "an annotated assignment is not supported here", "write the assignment without its annotation"
+    ),
+    Refusal("augmented", "it is an augmented assignment", "write it as 'name = name ...'"),
+    Refusal(
+        "one-line-block", "its block is on the same line as the statement around it", "write it on lines of its own"
+    ),
+    Refusal("one-line-with", "the block of 'with' is on the same line", "write it on lines of its own"),
+    Refusal("one-line-def", "its body is on the same line as 'def'", "write it on a line of its own"),
+    Refusal("batch-not-plain", "a batch is not assigned to plain names", "assign it to such"),
     Refusal(
         "batch-target",
         "the batch is assigned to '{target}', and a loop over batches needs plain names",
-        "assign it to such first",
+        "assign it to plain names first",
     ),
     # Parts of pipelines that no rewrite looks for.
     Refusal(
         "names-one-by-one",
-        "it imports names out of TensorFlow, and not TensorFlow itself",
-        "write 'import tensorflow as tf', and tf.train.batch",
+        "it imports names from TensorFlow, but not TensorFlow itself",
+        "write 'import tensorflow as tf', and use full names such as tf.train.batch",
     ),
     Refusal("no-tensorflow", "it does not import TensorFlow", "write 'import tensorflow as tf'"),
     Refusal(
@@ -187,17 +192,17 @@ ROWS = (
     Refusal(
         "in-method",
         "'{call}' is used in the class '{name}'",
-        "build the pipeline in a function outside of the class",
+        "build the pipeline in a function outside the class",
     ),
     Refusal(
         "in-inner-function",
-        "'{call}' is used in '{name}', a function inside of another function",
-        "move it to the top of the file",
+        "'{call}' is used in '{name}', a nested function",
+        "move the function to the top level of the file",
     ),
     Refusal(
         "called-without-session",
-        "'{function}' is called in '{caller}', which makes no session to run its batch in",
-        "make the session there, and run the batch in its block",
+        "'{function}' is called in '{caller}', which creates no session to run its batch",
+        "create the session there, and run the batch in its block",
     ),
     Refusal(
         "called-by-others",
@@ -207,11 +212,11 @@ ROWS = (
     Refusal(
         "part-in-function",
         "'{call}' is used in '{name}', which returns no batch of its own",
-        "let one function make the records and batch them",
+        "read and batch the records in one function",
     ),
     Refusal(
         "part-outside",
-        "'{call}' is used outside of functions, and no session here that can be rewritten reads from it",
+        "'{call}' is used outside functions, and no session here that can be rewritten reads from it",
         "build the pipeline in a function that returns its batch",
     ),
 )

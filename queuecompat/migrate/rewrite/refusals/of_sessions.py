@@ -7,24 +7,24 @@ from queuecompat.migrate.rewrite.refusals.refusal import Refusal
 __all__ = ["ROWS"]
 
 _APART = "write each statement on a line of its own"
-_INTO_LOOP = "read its value by sess.run in the loop"
+_INTO_LOOP = "get its value with sess.run in the loop"
 _ONE_PIPELINE = "write one input function for each"
 
 ROWS = (
     # Sessions.
     Refusal(
         "second-session",
-        "a second session starts again with queues and variables of its own",
+        "a second session has its own queues and variables, which start again",
         "run everything in one session",
     ),
     Refusal(
         "session-in-branches",
-        "the branches of an 'if' make the session",
-        "make it in a line of its own, after the 'if': sess = tf.Session(config=config)",
+        "the branches of an 'if' create the session",
+        "create it on a line of its own, after the 'if': sess = tf.Session(config=config)",
     ),
     Refusal(
         "second-start",
-        "variables that are initialized again lose their values",
+        "the variables are initialized again and lose their values",
         "run the initializer once, before the loop",
     ),
     Refusal(
@@ -35,13 +35,13 @@ ROWS = (
     Refusal("never-run", "no loop runs it in a session", "move the loop that runs it into this function"),
     Refusal(
         "supervisor",
-        "'{call}' makes the session, and starts and saves what is in its graph",
-        "make it with tf.Session, and write the rest into the loop",
+        "'{call}' creates the session, starts its queues and saves its variables",
+        "create it with tf.Session, and do the rest in the loop",
     ),
     Refusal(
         "session-argument",
-        "the session has '{name}'",
-        "write into the loop what that does",
+        "the session has the argument '{name}'",
+        "do what it does in the loop",
     ),
     Refusal("run-by-eval", "'{call}' runs it", "write it as 'sess.run(...)'"),
     Refusal(
@@ -49,8 +49,8 @@ ROWS = (
         "it uses the session, the graph or the coordinator in a way that is not supported",
         "use them only to start, run and stop",
     ),
-    Refusal("tensor-outside", "it uses a tensor outside of the loop", _INTO_LOOP),
-    Refusal("training-outside", "it uses the training op outside of the loop", "run it in the loop"),
+    Refusal("tensor-outside", "it uses a tensor outside the loop", _INTO_LOOP),
+    Refusal("training-outside", "it uses the training op outside the loop", "run it in the loop"),
     Refusal(
         "recomputed",
         "'{name}' is recomputed by every session.run",
@@ -58,36 +58,36 @@ ROWS = (
     ),
     Refusal(
         "changed-before-run",
-        "'{name}' changes between this and the run that needs it",
+        "'{name}' changes between this line and the run that needs it",
         "use a second name for the changed value",
     ),
     Refusal(
         "changed-by-graph",
-        "'{name}' is set by functions that build the graph, which would come after this",
+        "'{name}' is set by functions that build the graph, and would be set only after this line",
         "read it after the loop",
     ),
     Refusal(
         "read-by-function",
-        "'{name}' is different for each batch, and '{reader}' reads it from around it",
-        "give it as an argument",
+        "'{name}' is different for each batch, and '{reader}' reads it from an enclosing scope",
+        "pass it as an argument",
     ),
-    Refusal("graph-op", "'{call}' belongs to a graph", "replace it by what TensorFlow 2 has for it", in_graph=True),
+    Refusal("graph-op", "'{call}' belongs to a graph", "replace it with its TensorFlow 2 equivalent", in_graph=True),
     Refusal(
         "shared-seed",
-        "random ops share the seed {seed}, and would share its state in eager mode",
+        "random ops share the seed {seed}, so they would share one state in eager mode",
         "use a different seed for each",
     ),
     Refusal(
         "seed-of-parts",
-        "each part of the graph that is run would have a random state of its own for the seed {seed}",
+        "each part of the graph that is run would have its own random state for the seed {seed}",
         "fetch everything in one run, or leave out the seed",
     ),
     # The pipelines of a block.
-    Refusal("no-queues", "it runs no pipeline", "write what it computes for eager mode by hand"),
+    Refusal("no-queues", "it runs no pipeline", "rewrite its computation for eager mode by hand"),
     Refusal("no-pipeline", "no statement here builds a pipeline", "build the pipeline in the block that runs it"),
     Refusal(
         "called-by-lookup",
-        "which function '{call}' is, is known only at run time, and it may build the pipeline",
+        "'{call}' may build the pipeline, but which function it is is known only at run time",
         "call the input function by its name, in the block that runs it",
     ),
     Refusal(
@@ -97,8 +97,8 @@ ROWS = (
     ),
     Refusal(
         "pipeline-in-block",
-        "the pipeline is built in a block of its own",
-        "put its statements outside of it, or into a function",
+        "the pipeline is built inside a block",
+        "move its statements out of the block, or into a function",
     ),
     Refusal(
         "pipeline-uses-session",
@@ -107,56 +107,56 @@ ROWS = (
     ),
     Refusal(
         "between-queues",
-        "something between the queues is used outside of the pipeline",
+        "a tensor between the queues is used outside the pipeline",
         "batch it, too, and use the batch",
     ),
-    Refusal("batch-names-shared", "it uses the names of a batch of another pipeline", "use names of its own"),
+    Refusal("batch-names-shared", "it assigns to names that a batch of another pipeline has", "use different names"),
     Refusal("two-batches", "it returns more than one batch", _ONE_PIPELINE),
     Refusal("two-meanings", "'{name}' has two meanings here", "use two names"),
     # Runs of the session.
     Refusal("two-runs", "it runs the session twice", "run it once, and fetch both"),
-    Refusal("run-with-others", "there is another statement in the line of the run", _APART),
+    Refusal("run-with-others", "there is another statement on the line of the run", _APART),
     Refusal(
         "fed",
         "the run is fed in a way that is not supported, or has other arguments",
-        "feed placeholders of this block, by a dict in the call, or by one with a name that nothing else uses",
+        "feed placeholders of this block, with a dict in the call or with a named dict that nothing else uses",
     ),
     Refusal("not-fed", "it does not feed '{name}', which it may need", "feed it in this run"),
     Refusal(
         "fed-rate",
-        "'{name}', which is fed, is a part of an argument of the optimizer",
+        "'{name}', which is fed, is only a part of an argument of the optimizer",
         "pass it as the learning rate itself",
     ),
     Refusal(
         "fed-pipeline",
         "the pipeline uses '{name}', which is fed",
-        "use a value of Python",
+        "use a Python value",
     ),
     Refusal(
         "graph-name",
         "it uses a tensor, the session or the coordinator",
         _INTO_LOOP,
     ),
-    Refusal("reads-and-changes", "it reads a variable, and changes it", "read the variable in a line of its own"),
+    Refusal("reads-and-changes", "it both reads and changes a variable", "read the variable on a line of its own"),
     Refusal(
         "run-in-expression",
-        "the run is in {what}, which has no place for a batch",
+        "the run is in {what}, where no batch can be taken",
         "write a loop",
     ),
     Refusal(
         "run-maybe",
-        "the run is in a part of an expression that is not always evaluated",
+        "the run is in a part of an expression that may not be evaluated",
         "write it as an 'if'",
     ),
     Refusal(
         "called-before-run",
         "'{call}' is called before the run",
-        "run the session in a line of its own",
+        "run the session on a line of its own",
     ),
     Refusal("session-in-fetches", "the session is used in what it fetches", "fetch tensors only"),
     Refusal(
         "nested-fetch",
-        "'{fetch}' stands inside of the fetches",
+        "'{fetch}' is nested in the fetches",
         "fetch its parts one by one",
     ),
     Refusal("foreign-fetch", "'{fetch}' does not come from the batch", "fetch it in a run of its own"),
@@ -166,27 +166,27 @@ ROWS = (
         "fetch it in a run of its own",
     ),
     # Loops.
-    Refusal("no-draws", "no run draws a batch", "fetch a tensor that is computed from the batch"),
+    Refusal("no-draws", "no run takes a batch", "fetch a tensor that is computed from the batch"),
     Refusal(
         "end-of-block",
-        "the end of data is the end of the session's block",
-        "put what follows the loop outside of the block",
+        "the end of data ends the block of the session, and so skips the code after this loop",
+        "move the code after the loop out of the block",
     ),
     Refusal(
         "changed-in-loop",
-        "the session or the coordinator is changed in the loop",
-        "leave the loop by 'break'",
+        "the loop changes the session or the coordinator",
+        "leave the loop with 'break'",
     ),
-    Refusal("stopped-before", "the coordinator was stopped before", "stop it after the last run"),
+    Refusal("stopped-before", "the coordinator was stopped before this run", "stop it after the last run"),
     Refusal(
         "graph-condition",
-        "its condition is about a tensor, the session or the coordinator",
-        "run the session in a line of its own, and ask for its value",
+        "its condition uses a tensor, the session or the coordinator",
+        "run the session on a line of its own, and test the value",
     ),
     Refusal(
         "run-in-condition",
         "a run is in the condition of its loop",
-        "run it in the body, and leave by 'break'",
+        "run it in the body, and leave the loop with 'break'",
     ),
     Refusal("loop-over-graph", "its loop is over something of the graph", "loop over steps"),
     Refusal(
@@ -196,7 +196,7 @@ ROWS = (
     ),
     Refusal(
         "held-error",
-        "errors are given to the coordinator, which does not raise them right after this",
+        "errors are passed to the coordinator, which does not raise them right after this",
         "call its join(threads) there",
     ),
     Refusal(
