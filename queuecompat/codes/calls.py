@@ -12,7 +12,7 @@ ROWS = (
         "'{call}' builds a queue pipeline, which needs a graph, but eager execution is on",
         "nothing was built",
         "in a TensorFlow 1 program, replace 'import tensorflow as tf' with 'import queuecompat.v1 as tf'; in a "
-        "TensorFlow 2 program, give the function that builds the pipeline to 'queuecompat.as_dataset', or call it "
+        "TensorFlow 2 program, pass the function that builds the pipeline to 'queuecompat.as_dataset', or call it "
         "inside 'with tf.Graph().as_default():'",
     ),
     Code(
@@ -23,8 +23,8 @@ ROWS = (
     ),
     Code(
         "QC103",
-        "QueueRunner got {given} in its {argument}, but in eager mode an op runs immediately: nothing is left for "
-        "the runner to repeat",
+        "QueueRunner got {given} in its {argument}, but in eager mode an op runs immediately, so the runner has "
+        "nothing to repeat",
         "nothing was built",
         "pass a function that enqueues each time it is called: QueueRunner(queue, [lambda: queue.enqueue(load())])",
     ),
@@ -50,8 +50,9 @@ ROWS = (
     ),
     Code(
         "QC402",
-        "{file}:{line} asks for a name of TensorFlow 1, and the installed library '{library}' has TensorFlow 2",
+        "{file}:{line} uses a name of TensorFlow 1, but the installed library '{library}' runs with TensorFlow 2",
         "the program was stopped here",
-        "if it is a library of TensorFlow 1, make it a part of the program: queuecompat run --tree {folder} ...",
+        "if the library was written for TensorFlow 1, run it as part of the program: queuecompat run --tree {folder} "
+        "...",
     ),
 )

@@ -20,7 +20,7 @@ ROWS = (
         "QC202",
         "cannot compile stage '{stage}': its tensors come from '{tensor}' ({kind}), which cannot be compiled",
         _NATIVE,
-        "build the input of this stage with queuecompat's functions, too",
+        "build the input of this stage with queuecompat's functions",
     ),
     Code(
         "QC203",
@@ -39,21 +39,22 @@ ROWS = (
         "QC206",
         "cannot compile stage '{stage}': the program itself uses its {kind}: {call}, at {place}",
         _NATIVE,
-        "remove that use if it is only for monitoring, as explain() shows the buffers; make a reader for each queue",
+        "if the use is only for monitoring, remove it, as explain() shows the buffers; if one reader reads from two "
+        "queues, create a reader for each queue",
     ),
     Code(
         "QC207",
-        "cannot compile stage '{stage}': {argument}={tensor} means empty batches",
+        "cannot compile stage '{stage}': {argument}={tensor} makes empty batches",
         _NATIVE,
         "use a batch_size of at least 1",
     ),
     Code(
         "QC208",
-        "cannot compile stage '{stage}': '{tensor}' is dequeued or read inside tf.cond or tf.while_loop, and so "
-        "not once for each element",
+        "cannot compile stage '{stage}': '{tensor}' is dequeued or read inside tf.cond or tf.while_loop, not exactly "
+        "once for each element",
         _NATIVE,
-        "dequeue before the branch and choose between the results inside it, if each example may take an element "
-        "every time",
+        "if each example may take an element every time, dequeue before the branch and choose between the results "
+        "inside it",
     ),
     Code(
         "QC209",
@@ -67,7 +68,7 @@ ROWS = (
         "cannot compile stage '{stage}': its states ('{tensor}') are saved by each training step, and a tf.data "
         "iterator cannot wait for that",
         _NATIVE,
-        "nothing needs to be done: the pipeline that produces the examples is compiled",
+        "no change is needed: the pipeline that produces the examples is compiled",
     ),
     Code(
         "QC212",
@@ -79,14 +80,14 @@ ROWS = (
     Code(
         "QC213",
         "cannot compile what fills the queue '{stage}': {why}",
-        "its QueueRunner fills it as in TensorFlow 1, one element a session.run",
-        "nothing needs to be done for it to work; for more speed, {instead}",
+        "its QueueRunner fills it as in TensorFlow 1, with one session.run for each element",
+        "no change is needed; for more speed, {instead}",
     ),
     Code(
         "QC214",
-        "the program runs '{op}', which the QueueRunner of '{queue}' runs as well, and the pipeline before it has "
-        "started without knowing that",
-        "the run stops here: elements would come twice",
+        "the program itself runs '{op}', which the QueueRunner of '{queue}' runs as well, but the pipeline before it "
+        "was started for the QueueRunner alone",
+        "the run stops here, because elements would be delivered twice",
         "build tf.group({op}) before the pipelines are started, and run that; or leave the op to its QueueRunner",
     ),
 )

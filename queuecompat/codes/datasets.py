@@ -13,7 +13,7 @@ ROWS = (
         "QC501",
         "'{call}' creates a dataset for eager TensorFlow 2, but eager execution is off",
         "nothing was built",
-        "call it outside of graphs and tf.functions, in a program that has not turned TensorFlow 2 behaviour off",
+        "call it outside graphs and tf.functions, in a program that has not turned TensorFlow 2 behaviour off",
     ),
     Code(
         "QC502",
@@ -43,17 +43,17 @@ ROWS = (
     ),
     Code(
         "QC506",
-        "explain() takes a graph or its tensors, or a dataset that as_dataset or dataset_from_meta_graph returned "
-        "(with code=True only such a dataset), but got {given}",
+        "explain() cannot explain {given}: it takes a graph, tensors of a graph, or a dataset that as_dataset or "
+        "dataset_from_meta_graph returned (with code=True, only such a dataset)",
         "nothing was explained",
-        "call explain() on the dataset before further steps (map, take, ...) are applied to it; for a pipeline in "
-        "a graph, move the code that builds it into a function and pass that to as_dataset",
+        "call explain() on the dataset before applying further steps (map, take, ...) to it; for a pipeline in a "
+        "graph, move the code that builds it into a function and pass that to as_dataset",
     ),
     Code(
         "QC507",
         "the input function uses a tensor or a variable of eager mode: {raised}",
         "nothing was built",
-        "pass it as a NumPy array or a number (tensor.numpy()), or make it inside of the input function",
+        "pass its value as a NumPy array or a number (tensor.numpy()), or create it inside the input function",
     ),
     Code(
         "QC511",
@@ -64,9 +64,9 @@ ROWS = (
     Code(
         "QC512",
         "'queuecompat.v1' was imported in a program that uses TensorFlow 2's eager mode",
-        "TensorFlow 1's names are there, but eager execution and the rest of TensorFlow 2's behaviour stay on",
+        "TensorFlow 1's names are available, but eager execution and the rest of TensorFlow 2's behaviour stay on",
         "call its input functions through queuecompat.as_dataset; in a TensorFlow 1 program, import queuecompat.v1 "
-        "before TensorFlow 2 is used, or call disable_v2_behavior() of it",
+        "before TensorFlow 2 is used, or call queuecompat.v1.disable_v2_behavior()",
     ),
     Code(
         "QC513",
@@ -102,34 +102,35 @@ ROWS = (
         "QC518",
         "{what} names '{name}', which is not a tensor of {path}",
         "nothing was built",
-        "pass names like those of the tensors that are taken from its queues, or similar ones: {names}",
+        "pass the name of a tensor in the graph; similar names, or tensors that are taken from its queues: {names}",
     ),
     Code(
         "QC519",
-        "the saved graph needs '{op}', and this TensorFlow does not have its op {op_type}",
+        "the saved graph needs '{op}', but this TensorFlow has no op {op_type}",
         "nothing was built",
-        "load the library of that op first (tf.load_op_library); or pass feeds with a value for what it outputs",
+        "load the library that defines the op first (tf.load_op_library), or pass feeds with values for its outputs",
     ),
     Code(
         "QC520",
-        "the saved graph calls a Python function ('{op}'), and a graph does not contain the code of such functions",
+        "the saved graph calls a Python function ('{op}'), but it does not contain the function's code",
         "nothing was built",
-        "fetch tensors before that op and call the function in dataset.map(); or build the pipeline again with its "
-        "Python code, in an input function for as_dataset",
+        "fetch the tensors before that op and call the function in dataset.map(); or build the pipeline from its "
+        "Python code, with as_dataset",
     ),
     Code(
         "QC521",
         "dataset_from_meta_graph cannot use feeds: {problem}",
         "nothing was built",
-        "pass a dict from names ('input_producer/Const:0') to values, each of the type and the shape of its tensor",
+        "pass a dict from tensor names ('input_producer/Const:0') to values, each with the dtype and shape of its "
+        "tensor",
     ),
     Code(
         "QC522",
-        "what is fetched needs '{variable}', a variable that was trained: its value is in a checkpoint, not in the "
+        "the fetched tensors need the trained variable '{variable}', whose value is in a checkpoint and not in the "
         "graph",
         "nothing was built",
-        "fetch the input of the model (a batch from a queue), and compute the model itself in TensorFlow 2; or "
-        "pass the value in feeds",
+        "fetch the input of the model (a batch from a queue) and compute the model itself in TensorFlow 2; or pass "
+        "the variable's value in feeds",
     ),
     Code(
         "QC523",
@@ -151,15 +152,15 @@ ROWS = (
     ),
     Code(
         "QC532",
-        "shard='auto' cannot tell which part of the data this process has: {why}",
-        "nothing was built (a process that reads all data beside others trains on them twice)",
-        "correct that variable, or pass the part itself: shard=(number, count), or run --shard NUMBER/COUNT",
+        "shard='auto' cannot determine which part of the data this process reads: {why}",
+        "nothing was built (otherwise every process would read all of the data)",
+        "correct that variable, or pass the part explicitly: shard=(number, count), or run --shard NUMBER/COUNT",
     ),
     Code(
         "QC540",
-        "'{stage}' is not compiled, because the program was started to be run on TensorFlow's own queues",
+        "'{stage}' is not compiled, because this run uses TensorFlow's own queues for comparison",
         _NATIVE,
-        "nothing needs to be done: 'run --compare' starts a program so, to compare the other run with",
+        "no change is needed: 'run --compare' runs the program this way once, to compare the compiled run with it",
     ),
     Code(
         "QC541",

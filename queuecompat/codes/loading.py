@@ -98,9 +98,9 @@ ROWS = (
         "QC615",
         "a worker process {how} while it was starting",
         "the iteration stops here",
-        "if it has an error message on standard error, move the program's main code under "
-        "'if __name__ == \"__main__\":', since each worker imports the program (one read from standard input cannot be "
-        "imported); if it was killed, check the memory: each worker imports all that the program does",
+        "if it printed a traceback, move the program's main code under 'if __name__ == \"__main__\":', because each "
+        "worker imports the program (one read from standard input cannot be imported); if it was killed, check the "
+        "memory, because each worker imports all that the program does",
     ),
     Code(
         "QC616",
@@ -196,9 +196,9 @@ ROWS = (
     Code(
         "QC631",
         "'{path}' has {size} pixels, more than max_pixels={most}",
-        "no memory was allocated for so many",
-        "if the file is what it claims to be, pass a larger max_pixels, or None for any size{more}; "
-        "on_error='skip' skips such images",
+        "it was not decoded",
+        "if the image really is that large, pass a larger max_pixels, or None for no limit{more}; on_error='skip' "
+        "skips such images",
     ),
     Code(
         "QC632",
@@ -281,7 +281,7 @@ ROWS = (
     ),
     Code(
         "QC645",
-        "pin_memory=True needs a GPU, and torch sees none: {raised}",
+        "pin_memory=True needs a GPU, and torch found none: {raised}",
         "batches are in ordinary memory",
         "leave pin_memory out, or install the torch that fits the GPU's driver",
     ),

@@ -59,7 +59,7 @@ ROWS = (
     ),
     Code(
         "QC709",
-        "of tf.estimator: '{call}'{more}",
+        "this uses tf.estimator: '{call}'{more}",
         "TensorFlow removed estimators in version 2.16: AttributeError",
         "{advice}",
     ),
@@ -85,11 +85,11 @@ ROWS = (
         "QC713",
         "TensorFlow 2 lacks '{call}'{more}",
         _ABSENT,
-        "tf_upgrade_v2 knows the new names",
+        "convert them with tf_upgrade_v2, which writes the new names",
     ),
     Code(
         "QC716",
-        "{owner} has no '{call}' any more",
+        "{owner} no longer has '{call}'",
         "an error, or a different result, on current versions",
         "use {instead}",
     ),
@@ -147,7 +147,7 @@ ROWS = (
         "QC734",
         "this symbolic link leads out of the given folders, to '{target}'",
         "it was not followed",
-        "name that path in the command, too, if it belongs to the program",
+        "if it belongs to the program, add that path to the command",
     ),
     Code(
         "QC735",
@@ -157,14 +157,14 @@ ROWS = (
     ),
     Code(
         "QC714",
-        "the session here stays, in a graph: {reason}",
-        "its input functions were rewritten, and the program runs by itself: it imports queuecompat.v1",
+        "the session here is kept, in a graph: {reason}",
+        "its input functions were rewritten; the program imports queuecompat.v1, and plain 'python' runs it",
         "for an eager program, change that and run the command again",
     ),
     Code(
         "QC715",
-        "this pipeline stays on queues: {reason}",
-        "it runs as before, compiled: its program imports queuecompat.v1",
+        "this pipeline keeps its queues: {reason}",
+        "it runs compiled, as before, because its program imports queuecompat.v1",
         "change that and run the command again",
     ),
     Code(
@@ -205,9 +205,9 @@ ROWS = (
     ),
     Code(
         "QC747",
-        "random ops without a seed of their own may draw other numbers than before under '{call}'",
-        "their seeds depend on the ops before them, of which a dataset may have others than queues: initial values of "
-        "variables, dropout and shuffling then change, and are the same in every run",
-        "where their numbers have to stay, pass seed= to those ops, or use --to as-dataset",
+        "under '{call}', random ops without a seed of their own may draw different numbers than before",
+        "their seeds depend on how many ops were built before them, which a dataset may change: initial values, "
+        "dropout and shuffling may differ from before, but are the same in every run",
+        "to keep their numbers, pass seed= to those ops, or use --to as-dataset",
     ),
 )

@@ -11,9 +11,9 @@ ROWS = (
         "QC301",
         "'{stage}' was run before its pipeline was started",
         "the run stops here (TF1 would wait forever)",
-        "call tf.train.start_queue_runners(sess=sess) once, after the pipeline is built and the session created, and "
-        "before this run (a call before the pipeline is built does not start it); "
-        "Supervisor and MonitoredTrainingSession do it themselves",
+        "call tf.train.start_queue_runners(sess=sess) after building the pipeline and creating the session, and "
+        "before this run (a call before the pipeline is built does not start it); Supervisor and "
+        "MonitoredTrainingSession call it themselves",
     ),
     Code(
         "QC302",
@@ -65,9 +65,9 @@ ROWS = (
     Code(
         "QC309",
         "{kind} ({place}) runs per example: {why}",
-        "TensorFlow starts it, and what it needs, once for each example and not once for each batch: the same "
-        "elements, but slower if they are small",
-        "nothing has to be done; if reading limits your training, move that op after the batch",
+        "TensorFlow runs it, and the ops whose output it needs, once for each example instead of once for each "
+        "batch: the elements are the same, but small ones take longer",
+        "no change is needed; if the input limits your training, move that op after the batch",
     ),
     Code(
         "QC310",
@@ -78,30 +78,30 @@ ROWS = (
     ),
     Code(
         "QC311",
-        "this process was forked from process {parent}, in which a session had run; no session can run in it",
-        "the step is refused: TensorFlow would wait forever for threads that are only in that process",
+        "no session can run in this process: it was forked from process {parent}, in which a session had already run",
+        "the step was not run, because it would wait forever for threads that exist only in that process",
         "start worker processes with multiprocessing.get_context('spawn'), or fork before the first session.run",
     ),
     Code(
         "QC312",
-        "'{stage}' was cut off by a step that was cancelled while it waited for the next element ({cause})",
-        "the pipeline delivers nothing more in this session; what it held is lost",
-        "give such a step more time, or none that is limited (RunOptions.timeout_in_ms, "
-        "ConfigProto.operation_timeout_in_ms), and do not fetch what may fail beside a batch; a "
-        "MonitoredTrainingSession starts again by itself, from its last checkpoint",
+        "'{stage}' was cancelled together with a step that was waiting for its next element ({cause})",
+        "the pipeline produces no more elements in this session; those that it held are lost",
+        "raise or remove the time limit of such steps (RunOptions.timeout_in_ms, "
+        "ConfigProto.operation_timeout_in_ms), and do not fetch an op that may fail together with a batch; a "
+        "MonitoredTrainingSession recovers by itself, from its last checkpoint",
     ),
     Code(
         "QC313",
-        "reader.{call}() needs TensorFlow's own reader, and '{stage}' has already started without one: its records "
-        "come straight from the files",
-        "nothing was built; the pipeline goes on",
-        "call it once before start_queue_runners, and run the tensor that it returns; the pipeline then has "
+        "reader.{call}() needs TensorFlow's own reader, but '{stage}' has already started and reads its records "
+        "straight from the files",
+        "nothing was built; the pipeline continues",
+        "call it once before start_queue_runners, and run the tensor that it returns; the pipeline then uses "
         "TensorFlow's own reader",
     ),
     Code(
         "QC314",
-        "{use} of a queue runner's queue needs TensorFlow's own queue, and '{queue}' was compiled: it can only be "
-        "watched and closed",
+        "{use} of a queue runner's queue needs TensorFlow's own queue, but '{queue}' was compiled and can only be "
+        "inspected and closed",
         "nothing was built; the pipeline stays as it is",
         "take elements from what built the pipeline: the tensors of the batching function, or the queue that "
         "input_producer returned",
@@ -109,126 +109,128 @@ ROWS = (
     Code(
         "QC315",
         "the thread '{thread}' has waited {seconds} s for the start of '{stage}'",
-        "it goes on waiting, as in TF1",
+        "the thread keeps waiting, as in TF1",
         "call tf.train.start_queue_runners(sess=sess) in a different thread; Supervisor and MonitoredTrainingSession "
-        "do it themselves",
+        "call it themselves",
     ),
     Code(
         "QC330",
         "more than max_errors={most} elements of '{stage}' failed; the last was {place}",
         "the run stops here",
-        "look at the list of what was skipped (queuecompat.report() or run --report); raise max_errors if so many "
+        "read the list of skipped elements (queuecompat.report() or run --report); raise max_errors if so many "
         "failures are expected",
     ),
     Code(
         "QC331",
         "'{stage}' is not read {how}: {why}",
-        "its data keep TensorFlow 1's order; where a shard was asked for that it cannot be, this is an error",
-        "use uncompressed TFRecords, lines or records of fixed length, and pass their names only to readers; or "
-        "build this pipeline outside of the block that chooses the order",
+        "it keeps TensorFlow 1's order; if a shard was requested and the data cannot be divided, this is an error",
+        "use uncompressed TFRecords, text lines or fixed-length records, and pass their file names only to readers; "
+        "or build this pipeline outside the block that sets the option",
     ),
     Code(
         "QC332",
-        "'{path}' ends within the head of a record, which begins at byte {offset}: the file was cut",
-        "its records before that have been read; TensorFlow's own reader would say nothing of the missing ones",
-        "copy or write the file again; on_error='skip' reads what is whole, and lists the file",
+        "'{path}' is truncated: it ends within the header of the record that begins at byte {offset}",
+        "the records before that have been read; TensorFlow's own reader would silently leave out the rest",
+        "copy or write the file again; on_error='skip' reads the complete records and lists the file",
     ),
     Code(
         "QC333",
-        "the records of '{path}' cannot be found: it is not a file of this machine",
-        "a global order, and parts of the data, need an index of the records, which is made from local files",
-        "copy or mount the files",
+        "cannot find where the records of '{path}' begin: it is not a local file",
+        "a global order and a part of the data need an index of the records, which is made only from local files",
+        "copy the files to this machine, or mount their folder",
     ),
     Code(
         "QC334",
-        "on_error='skip' was chosen for '{stage}', which runs on TensorFlow's own queues and skips nothing",
-        "the first element that fails there ends the run, as in TensorFlow 1",
-        "make it one that compiles (the other warning about it says how), or catch the error in your own ops",
+        "on_error='skip' has no effect on '{stage}', which runs on TensorFlow's own queues",
+        "the first element that fails ends the run, as in TensorFlow 1",
+        "change the pipeline so that it can be compiled (the other warning about it says how), or catch the error in "
+        "your own ops",
     ),
     Code(
         "QC335",
-        "every element of '{stage}' fails: {count} in a row, again and again the same ones; the last was {place}",
-        "the run stops here, where on_error='skip' would have read them forever",
-        "look at the list of what was skipped (queuecompat.report() or run --report): a reason that is the same "
-        "for all is a wrong parser, a wrong file, or a changed format",
+        "every element of '{stage}' fails: {count} failures in a row, of the same elements over and over; the last "
+        "was {place}",
+        "the run stops here; otherwise on_error='skip' would read them forever",
+        "read the list of skipped elements (queuecompat.report() or run --report); if all have the same reason, the "
+        "parser, the file or its format is wrong",
     ),
     Code(
         "QC336",
-        "'{path}' has fewer records after byte {offset} than it should have: it was cut, or has been replaced",
-        "its records before that have been read; TensorFlow's own reader would say nothing of the missing ones",
-        "copy or write the file again, and start again when nothing writes to it",
+        "'{path}' has fewer records after byte {offset} than expected: it was truncated or replaced",
+        "the records before that have been read; TensorFlow's own reader would silently leave out the rest",
+        "copy or write the file again, and restart when no program writes to it",
     ),
     Code(
         "QC340",
-        "nothing of '{stage}' can be kept in its cache: {why}",
-        "every epoch makes its elements again, as without a cache",
-        "put the ops whose results are the same in every epoch before those that draw or call Python; or build "
-        "this pipeline outside of the block that chooses the cache",
+        "no part of '{stage}' can be cached: {why}",
+        "every epoch computes its elements again, as without a cache",
+        "put the ops whose results are the same in every epoch before those that draw random numbers or call Python; "
+        "or build this pipeline outside the block that sets the cache",
     ),
     Code(
         "QC341",
         "the cache folder '{folder}' cannot be used: {why}",
         "nothing was built",
-        "name a folder on a local disk in which this user may write",
+        "pass a folder on a local disk that you may write to",
     ),
     Code(
         "QC342",
         "the cache file '{path}' is damaged: {why}",
-        "the run stops here, as some of its elements may have been used",
-        "start again: a file with a wrong checksum was removed, and its elements are made again",
+        "the run stops here, because some of its elements may already have been used",
+        "restart the program: a file with a wrong checksum has been removed, and its elements are computed again",
     ),
     Code(
         "QC350",
         "the position of '{stage}' cannot be restored: {why}",
-        "a restored program reads this pipeline from the beginning",
-        "draw one batch from each pipeline, and let its own calls fill the queues; or build this pipeline outside "
-        "of the block that chooses checkpoint=True",
+        "after a restart, this pipeline reads from the beginning",
+        "build a pipeline of its own for each batch, with queues that its own calls fill; or build this pipeline "
+        "outside the block that sets checkpoint=True",
     ),
     Code(
         "QC351",
-        "the checkpoint has no position of '{stage}'",
-        "everything else is restored, and this pipeline begins from the beginning",
-        "none is needed for a checkpoint from before the option was chosen, or from a different program",
+        "the checkpoint has no position for '{stage}'",
+        "everything else is restored; this pipeline starts from the beginning",
+        "no change is needed if the checkpoint was saved before the option was set, or by a different program",
     ),
     Code(
         "QC352",
-        "the checkpoint has a position of a different pipeline than '{stage}' is now",
-        "the pipeline goes on after as many batches, which were different ones",
+        "the checkpoint has the position of a pipeline that differs from '{stage}'",
+        "the pipeline continues after the same number of batches, but those were different batches",
         "restore with the batch size, capacity, seeds, reader and ops that the checkpoint was saved with",
     ),
     Code(
         "QC353",
-        "'{stage}' finds its position by computing elements again: {why}",
-        "restoring takes as long as these elements did; a Python function is called again for each",
-        "leave out what stands in the way, or allow for the time",
+        "'{stage}' can return to its position only by computing elements again: {why}",
+        "restoring takes as long as computing these elements did; Python functions are called again for each",
+        "remove the cause, or allow for the time",
     ),
     Code(
         "QC354",
-        "the random numbers of '{stage}' do not follow from its records: {why}",
-        "its random ops draw as without random='by_index'",
-        "let the ops that draw take single records, out of files or arrays, without a seed; or build this pipeline "
-        "outside of the block that chooses random='by_index'",
+        "random='by_index' has no effect on '{stage}': {why}",
+        "its random ops draw as without the option",
+        "apply random ops to single records from files or arrays, without a seed; or build this pipeline outside the "
+        "block that sets random='by_index'",
     ),
     Code(
         "QC360",
         "'{stage}' is not computed by the workers of the tf.data service: {why}",
         "this process computes it: correct, but the service does not make it faster",
-        "leave it out (a seed), move it to the training step, after the batch, or make it of TensorFlow's ops; or "
-        "choose the service only for other pipelines: with queuecompat.options(data_service=...)",
+        "remove it (a seed), move it into the training step, after the batch, or write it with TensorFlow's ops; or "
+        "set the service only for other pipelines: with queuecompat.options(data_service=...)",
     ),
     Code(
         "QC361",
-        "no dispatcher of a tf.data service has answered at {address} for {seconds} s ({why})",
+        "no tf.data service dispatcher answered at {address} within {seconds} s ({why})",
         "nothing was started",
         "start one there with 'python -m queuecompat serve --dispatcher --port {port}', and check the address, the "
         "port and the firewall between the machines",
     ),
     Code(
         "QC362",
-        "the position of an iterator of '{stage}' cannot be saved: the workers of a tf.data service compute it, and "
-        "each is at a place of its own",
+        "the position of an iterator of '{stage}' cannot be saved: the workers of a tf.data service compute it, each "
+        "at a position of its own",
         "no checkpoint was written",
-        "leave the iterator out of the checkpoint: a restored program then begins with the first epoch; or build this "
-        "dataset with checkpoint=True, which this process computes",
+        "leave the iterator out of the checkpoint: a restored program then starts with the first epoch; or build "
+        "this dataset with checkpoint=True, which this process computes",
     ),
 )

@@ -42,7 +42,8 @@ def looped(dataset: Any, files: List[str]) -> int:
     with pytest.raises(tf2.errors.DataLossError) as caught:
         for batch in dataset:
             count += int(tf2.size(batch))
-    assert str(caught.value).startswith(f"QC332 '{files[1]}' ends within the head of a record, which begins at byte")
+    said = f"QC332 '{files[1]}' is truncated: it ends within the header of the record that begins at byte"
+    assert str(caught.value).startswith(said)
     return count
 
 

@@ -134,7 +134,7 @@ def test_a_checkpoint_from_before_is_restored_without_a_position_and_says_so(
     dataset = queuecompat.as_dataset(INPUT_FNS["pool"], strict=True, checkpoint=True)
     iterator = iter(dataset.prefetch(1) if is_derived else dataset)
     checkpoint = tf.train.Checkpoint(variable=variable, parts=[iterator])
-    with pytest.warns(RestartWarning, match="QC351 the checkpoint has no position of 'dataset'") as told:
+    with pytest.warns(RestartWarning, match="QC351 the checkpoint has no position for 'dataset'") as told:
         checkpoint.restore(prefix)
     assert len(told) == 1 and told[0].filename == __file__
     assert variable.numpy() == 1.0

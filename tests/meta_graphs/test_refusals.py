@@ -230,6 +230,6 @@ def test_a_graph_that_draws_no_elements_at_once_is_not_compiled(size: int) -> No
     draw.op = "QueueDequeueUpToV2"
     draw.attr.pop("_output_shapes", None)
     count.attr["value"].tensor.CopyFrom(tf.make_tensor_proto(size))
-    with pytest.raises(QueueCompatRuntimeError, match=f"QC207 .*n={size} means empty batches") as caught:
+    with pytest.raises(QueueCompatRuntimeError, match=f"QC207 .*n={size} makes empty batches") as caught:
         queuecompat.dataset_from_meta_graph(graph, f"{draw.name}:0", strict=True)
     assert caught.value.code == "QC305"

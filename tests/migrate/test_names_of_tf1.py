@@ -144,7 +144,7 @@ def test_estimators_are_found_by_every_module_that_has_them_in_old_versions_alon
     text = f"import {module} as tf\ntf.estimator.Estimator(tf.estimator.RunConfig)\ntf.estimator.Estimator()\n"
     [found] = check_source(parsed("main.py", text))
     assert (found.code, found.line) == ("QC709", 2)
-    assert found.what == "of tf.estimator: 'tf.estimator.Estimator' and 1 more"
+    assert found.what == "this uses tf.estimator: 'tf.estimator.Estimator' and 1 more"
     assert codes(text.replace(module, "queuecompat.v1")) == []
 
 

@@ -362,7 +362,7 @@ REASONS = {
 def test_where_nothing_can_be_kept_that_is_said_with_the_reason(build: Callable[..., Any], tmp_path: Any) -> None:
     with tf.Graph().as_default() as graph, queuecompat.options(cache="ram"):
         build([str(tmp_path / "a")])
-        with pytest.warns(CacheWarning, match=f"QC340 nothing of 'batch.*' can be kept in its cache: {REASONS[build]}"):
+        with pytest.warns(CacheWarning, match=f"QC340 no part of 'batch.*' can be cached: {REASONS[build]}"):
             text = str(queuecompat.explain(graph))
     assert "cache   none: QC340 " in text
 

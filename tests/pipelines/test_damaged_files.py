@@ -257,7 +257,8 @@ def test_a_file_cut_within_the_head_of_a_record_is_an_error_after_its_records(
     values, text = values_until_it_fails(path, with_key=left == 8)
     assert values == [0, 1, 2]
     assert text.startswith(
-        f"QC332 '{path}' ends within the head of a record, which begins at byte {len(content) // 4 * 3}"
+        f"QC332 '{path}' is truncated: it ends within the header of the record that begins at byte "
+        f"{len(content) // 4 * 3}"
     )
 
 

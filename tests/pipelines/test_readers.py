@@ -225,7 +225,7 @@ def test_a_reader_of_two_queues_says_so(tmp_path: Any) -> None:
     with pytest.warns(NativePipelineWarning, match="QC206"):
         other = reader.read(second).value
     told = str(queuecompat.explain())
-    assert "its reader: read from a second queue" in told and "make a reader for each queue" in told
+    assert "its reader: read from a second queue" in told and "create a reader for each queue" in told
     assert drain(one) == [b"a"] and drain(other) == [b"b"]
 
 

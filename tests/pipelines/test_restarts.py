@@ -124,7 +124,7 @@ def test_what_was_not_asked_for_is_not_in_a_checkpoint(tmp_path: pathlib.Path) -
 def test_a_checkpoint_from_before_is_restored_without_a_position(tmp_path: pathlib.Path) -> None:
     saved = str(tmp_path / "model")
     Program(numbers, checkpoint=False).run(3, saves=saved, at=2)
-    with pytest.warns(RestartWarning, match="QC351 the checkpoint has no position of 'shuffle_batch'"):
+    with pytest.warns(RestartWarning, match="QC351 the checkpoint has no position for 'shuffle_batch'"):
         given = Program(numbers).run(100, restores=saved)
     assert len(given) == 180 // 7
 
