@@ -25,8 +25,8 @@ _RUN = """\
 Run a TensorFlow 1 program unchanged.
 
 In the program's own files, "import tensorflow" means queuecompat.v1: TensorFlow 1's names, with queue
-pipelines compiled to tf.data. Its own files are those below its folder, below the folders in PYTHONPATH,
-below those given by --tree and below those that it adds to sys.path; installed libraries keep the real TensorFlow.
+pipelines compiled to tf.data. Its own files are those below its folder, below the folders of PYTHONPATH
+and --tree, and below folders that it adds to sys.path. Installed libraries keep the real TensorFlow.
 
 examples:
   python -m queuecompat run train.py --batch_size=32
@@ -35,18 +35,18 @@ examples:
 """
 
 _EXPLAIN = """\
-Print what the migration guide says of an error code, or how a name of TensorFlow 1 is supported.
+Explain an error code, or show how a name of TensorFlow 1 is supported.
 
 examples:
   python -m queuecompat explain QC301
   python -m queuecompat explain tf.train.shuffle_batch
-  python -m queuecompat explain                           (lists the codes)
+  python -m queuecompat explain                           (lists all codes)
 """
 
 _CHECK = """\
 List every use of TensorFlow 1's input functions, and common mistakes in translating them to tf.data.
 
-Files are read, but not run. In folders, all *.py and *.ipynb files are read. Exit code: 0 nothing found,
+Files are read, but not run. In a folder, all *.py and *.ipynb files are read. Exit code: 0 nothing found,
 1 something found, 2 something could not be read.
 
 examples:
@@ -56,11 +56,11 @@ examples:
 """
 
 _INDEX = """\
-Find where each record of files begins, and keep that in an index beside each file, or in a cache folder.
+Index the records of files: write down where each record begins, beside each file or in a cache folder.
 
-Reading in a global order (run --shuffle global) or in shards (--shard) uses an index, and makes one if there is none.
-A file that is cut off or compressed, or in which the length of a record is damaged, is named with the place; what is
-in the records is not checked. Exit code: 0 all files have an index, 1 some have not.
+Reading in a global order (run --shuffle global) or in shards (--shard) needs an index, and builds it if it is missing.
+Files that are truncated or compressed, or in which the length of a record is damaged, are listed with the place; the
+contents of records are not checked. Exit code: 0 all files have an index, 1 some do not.
 
 examples:
   python -m queuecompat index data/*.tfrecords
@@ -68,11 +68,11 @@ examples:
 """
 
 _SERVE = """\
-Serve as a dispatcher or as a worker of tf.data's service, whose workers compute the pipelines of programs that are run
-with --data-service. It runs in the foreground and ends on Ctrl-C or SIGTERM.
+Start a dispatcher or a worker of a tf.data service. Its workers compute the pipelines of programs that are run with
+--data-service. This command runs in the foreground and ends on Ctrl-C or SIGTERM.
 
-One dispatcher hands out the data; as many workers as there are machines for it compute. A worker reads the files
-itself, so they have to have the same names there as where the program runs.
+One dispatcher distributes the data to any number of workers. Each worker reads the files itself, so they must have
+the same paths there as on the machine where the program runs.
 
 examples:
   python -m queuecompat serve --dispatcher --port 5050
@@ -205,7 +205,7 @@ def _parser() -> argparse.ArgumentParser:
         "--print-completion",
         action=_PrintCompletion,
         choices=("bash", "tcsh", "zsh"),
-        help="print a script by which a shell completes the words of this command",
+        help="print a script that completes this command in the given shell",
     )
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     parser.commands = commands.choices
@@ -230,56 +230,51 @@ def _add_run(commands: Any) -> None:
         "run",
         "run a TensorFlow 1 program unchanged",
         _RUN,
-        usage="%(prog)s [--report [FILE.html|FILE.json] | --compare [STEPS]] [--shuffle global] [--shard NUMBER/COUNT]"
-        " [--random by-index [--random-seed N]]"
-        " [--on-error skip [--max-errors N]] [--cache ram|DIR [--cache-bytes N]] [--checkpoint-input]"
-        " [--data-service grpc://HOST:PORT [--job-name NAME]] [--strict] [--tree DIR]"
-        " (script.py | -m module | -c code) [argument ...]",
+        usage="%(prog)s [option ...] (script.py | -m module | -c code) [argument ...]",
     )
     run.add_argument(
         "--report",
-        metavar="FILE",
-        help="after the run, print whether each pipeline was compiled, how fast it was, and what would make it faster; "
-        "or write that to FILE, as a page if it ends in .html, as data if it ends in .json",
+        metavar="[FILE]",
+        help="after the run, report for each pipeline whether it was compiled, how fast it was, and what would make it "
+        "faster; FILE receives the report as a page (.html) or as data (.json)",
     )
     run.add_argument(
         "--compare",
-        metavar="STEPS",
-        help=f"run the program twice, for STEPS steps each (default: {_COMPARED_STEPS}), compiled and on TensorFlow's "
-        "own queues, and print how fast each was; what the program prints is not shown, and files that it writes are "
-        "written twice",
+        metavar="[STEPS]",
+        help=f"run the program twice for STEPS steps (default: {_COMPARED_STEPS}), compiled and on TensorFlow's own "
+        "queues, and print the speed of each; the program's output is not shown, and its files are written twice",
     )
     run.add_argument("--own-queues", action="store_true", help=argparse.SUPPRESS)  # for the processes of --compare
     run.add_argument("--record-steps", metavar="STEPS:FILE", help=argparse.SUPPRESS)
     add_pipeline_options(run)
     what = run.add_mutually_exclusive_group()
     what.add_argument("-m", nargs=argparse.REMAINDER, dest="module", metavar="module", help="run a module")
-    what.add_argument("-c", nargs=argparse.REMAINDER, dest="code", metavar="code", help="run a string")
+    what.add_argument("-c", nargs=argparse.REMAINDER, dest="code", metavar="code", help="run a string of code")
     run.add_argument("script", nargs=argparse.REMAINDER, help="the program and its arguments")
     run.set_defaults(command=lambda options: _run(options, run))
 
 
 def _add_serve(commands: Any) -> None:
-    serve = _command(commands, "serve", "serve as a dispatcher or a worker of tf.data's service", _SERVE)
+    serve = _command(commands, "serve", "start a dispatcher or a worker of a tf.data service", _SERVE)
     what = serve.add_mutually_exclusive_group(required=True)
-    what.add_argument("--dispatcher", action="store_true", help="hand out the data to workers")
+    what.add_argument("--dispatcher", action="store_true", help="distribute the data to workers")
     what.add_argument("--worker", action="store_true", help="compute pipelines for a dispatcher")
     serve.add_argument(
         "--port",
         type=int,
-        help="the port to listen on, 0 for a free one; default: 5050 for a dispatcher, 5051 for a worker. A worker "
-        "that is started again has to have the same",
+        help="the port to listen on; 0 takes a free one (default: 5050 for a dispatcher, 5051 for a worker). Restart a "
+        "worker with the same port",
     )
-    serve.add_argument("--dispatcher-address", metavar="HOST:PORT", help="of a worker: where its dispatcher listens")
+    serve.add_argument("--dispatcher-address", metavar="HOST:PORT", help="for --worker: the address of its dispatcher")
     serve.add_argument(
         "--host",
         metavar="NAME",
-        help="of a worker: the name or address by which programs reach it; default: the one that the dispatcher sees",
+        help="for --worker: the name or address at which programs reach it (default: the one that the dispatcher sees)",
     )
     serve.add_argument(
         "--work-dir",
         metavar="DIR",
-        help="of a dispatcher: keep what it has handed out in DIR, so that it can be started again",
+        help="for --dispatcher: keep its state in DIR, so that it can be restarted",
     )
     serve.set_defaults(command=lambda options: _serve(options, serve))
 
@@ -287,33 +282,35 @@ def _add_serve(commands: Any) -> None:
 def _add_check(commands: Any) -> None:
     check = _command(commands, "check", "list TensorFlow 1 input code in programs", _CHECK)
     check.add_argument("paths", nargs="+", metavar="PATH", help="a file or a folder")
-    check.add_argument("--format", choices=("json", "sarif", "text"), default="text", help="default: text")
+    check.add_argument(
+        "--format", choices=("json", "sarif", "text"), default="text", help="the output format (default: text)"
+    )
     check.add_argument(
         "--select",
         action="append",
         metavar="CODES",
         type=_codes,
-        help="only findings whose codes begin so, separated by commas: QC701,QC72",
+        help="show only findings whose codes begin with one of these, separated by commas: QC701,QC72",
     )
     check.set_defaults(command=_check)
 
 
 def _add_explain(commands: Any) -> None:
     explain = _command(
-        commands, "explain", "say what an error code means, or how a name of TensorFlow 1 is supported", _EXPLAIN
+        commands, "explain", "explain an error code, or show how a name of TensorFlow 1 is supported", _EXPLAIN
     )
     explain.add_argument("word", nargs="?", metavar="CODE_OR_NAME", help="such as QC301 or tf.train.batch")
     explain.set_defaults(command=lambda options: _explain(options, explain))
 
 
 def _add_index(commands: Any) -> None:
-    index = _command(commands, "index", "find where the records of files begin", _INDEX)
-    index.add_argument("files", nargs="+", metavar="FILE", help="a file of records, not compressed")
-    index.add_argument("--lines", action="store_true", help="records are lines; default: TFRecords")
+    index = _command(commands, "index", "index the records of files", _INDEX)
+    index.add_argument("files", nargs="+", metavar="FILE", help="an uncompressed file of records")
+    index.add_argument("--lines", action="store_true", help="the records are lines (default: TFRecords)")
     index.add_argument(
         "--cache",
         action="store_true",
-        help="keep the indices in $QUEUECOMPAT_INDEX_CACHE, or else in the user's cache folder, not beside the files",
+        help="write the indices to $QUEUECOMPAT_INDEX_CACHE or the user's cache folder, instead of beside the files",
     )
     index.set_defaults(command=_index)
 
@@ -321,7 +318,9 @@ def _add_index(commands: Any) -> None:
 def _add_migrate(commands: Any) -> None:
     migrate = _command(commands, "migrate", "rewrite programs", _MIGRATE)
     migrate.add_argument("paths", nargs="+", metavar="PATH", help="a file or a folder")
-    migrate.add_argument("--to", choices=("as-dataset", "tf-data", "v1"), required=True, help="what to rewrite into")
+    migrate.add_argument(
+        "--to", choices=("as-dataset", "tf-data", "v1"), required=True, help="the target of the rewrite"
+    )
     how = migrate.add_mutually_exclusive_group()
     how.add_argument("--diff", action="store_true", help="print what would change (default)")
     how.add_argument("--write", action="store_true", help="change the files")
@@ -357,7 +356,7 @@ def _explain(options: argparse.Namespace, parser: argparse.ArgumentParser) -> No
         if re.fullmatch(r"(QC)?\d+", options.word, re.IGNORECASE):
             rest = f"; {EXPLAIN} lists the codes"
         near = _nearest(options.word, words.known(), 0.85) or _of_last_part(options.word, words.known())
-        parser.error(f"nothing is known of '{options.word}'" + (near or rest))
+        parser.error(f"'{options.word}' is not a known code or name" + (near or rest))
     with until_closed():
         print(text)
 
@@ -384,7 +383,7 @@ def _serve(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None
     if options.worker and not re.search(r"[^:/]:\d+$", options.dispatcher_address):
         parser.error(f"--dispatcher-address {options.dispatcher_address!r} is not HOST:PORT")
     if options.port is not None and not 0 <= options.port <= 65535:
-        parser.error(f"--port {options.port} is no port: 0 to 65535")
+        parser.error(f"--port {options.port} is not a port: use 0 to 65535")
     _require_tensorflow(parser)
     from queuecompat import serving
 
@@ -461,13 +460,13 @@ def _compare(options: argparse.Namespace, parser: argparse.ArgumentParser) -> No
 
     steps = int(options.compare or _COMPARED_STEPS) if (options.compare or "1").isdecimal() else 0
     if steps < 2:
-        parser.error(f"--compare needs a number of steps of at least 2, not {options.compare!r}")
+        parser.error(f"--compare needs at least 2 steps, not {options.compare!r}")
     # These need what TensorFlow's own queues cannot do, or would measure only one of the two runs.
     for name in ("report", "shuffle", "shard", "random", "cache", "data_service"):
         if getattr(options, name) is not None:
-            parser.error(f"--compare and --{name} exclude each other")
+            parser.error(f"--compare cannot be used with --{name}")
     if options.on_error == "skip" or options.strict:
-        parser.error(f"--compare and --{'strict' if options.strict else 'on-error skip'} exclude each other")
+        parser.error(f"--compare cannot be used with --{'strict' if options.strict else 'on-error skip'}")
     program = options.script
     for flag, rest in (("-m", options.module), ("-c", options.code)):
         program = program if rest is None else [flag, *rest]

@@ -108,7 +108,7 @@ class _Magic:
             else:
                 names["__builtins__"] = before
         if not result.success:
-            raise CellFailedError("the cell of %%queuecompat failed: see the error above")
+            raise CellFailedError("the %%queuecompat cell failed: see the error above")
 
 
 class _Parser(argparse.ArgumentParser):
@@ -126,7 +126,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--report",
         action="store_true",
-        help="after the cell, show how fast each pipeline was that was built since the first cell with --report",
+        help="after the cell, report how fast each pipeline was that was built since the first cell with --report",
     )
     add_pipeline_options(parser)
     return parser

@@ -35,11 +35,11 @@ def serve_dispatcher(port: int, work_dir: Optional[str] = None) -> int:
     if server is None:
         return 1
     number = parts_of(server.target)[1]
-    _say(f"dispatcher: listening on port {number} of all addresses of this machine")
+    _say(f"dispatcher: listening on port {number}, on all addresses of this machine")
     _say(f"dispatcher: start workers with: python -m queuecompat serve --worker --dispatcher-address HOST:{number}")
     _say(f"dispatcher: run programs with: python -m queuecompat run --data-service grpc://HOST:{number} train.py")
     if work_dir is None:
-        _say("dispatcher: without --work-dir, jobs end if it is started again")
+        _say("dispatcher: without --work-dir, jobs are lost when it is restarted")
     return _serve(server, "dispatcher", signals)
 
 
@@ -68,7 +68,7 @@ def serve_worker(dispatcher: str, port: int, host: Optional[str] = None) -> int:
     _say(
         f"worker: of the dispatcher at {dispatcher}; trainers reach it at {own}, port {port or 'chosen by the system'}"
     )
-    _say("worker: files of the data have to have the same names here as where the program runs")
+    _say("worker: data files must have the same paths here as where the program runs")
     return _serve(server, "worker", signals)
 
 

@@ -47,14 +47,14 @@ def migrate(paths: Sequence[str], to: str, *, writes: bool) -> int:
         for found in (*one.unread, *one.left, *one.links):
             print(line(found), file=sys.stderr)
     if unwritten is not None:
-        print(line(unwritten), f"nothing of {len(done)} files was changed", sep="\n", file=sys.stderr)
+        print(line(unwritten), f"none of the {len(done)} files was changed", sep="\n", file=sys.stderr)
         return UNREAD
     print(_summary(done, writes), file=sys.stderr)
     return migrating.exit_code(done)
 
 
 def _say_that_there_are_none(paths: Sequence[str]) -> None:
-    print(f"there are no *.py and no *.ipynb files in {', '.join(map(repr, paths))}", file=sys.stderr)
+    print(f"there are no *.py or *.ipynb files in {', '.join(map(repr, paths))}", file=sys.stderr)
 
 
 def _written(done: Sequence[Migrated]) -> Optional[Finding]:
@@ -89,16 +89,16 @@ def _summary(done: Sequence[Migrated], writes: bool) -> str:
         parts.append(f"{counted(commented, 'file')} {'got' if writes else 'would get'} a comment that says why")
     if kept:
         stay = (
-            "session stays: its program runs by itself"
+            "session is kept: plain 'python' runs its program"
             if kept == 1
-            else "sessions stay: their programs run by themselves"
+            else "sessions are kept: plain 'python' runs their programs"
         )
         parts.append(f"{kept} {stay}")
     others = [str(one.path) for one in done if one.stays_tf1]
     if others:
         need = "still needs TensorFlow 1" if len(others) == 1 else "still need TensorFlow 1"
         named = ", ".join([*others[:_NAMED], *(["..."] if len(others) > _NAMED else [])])
-        parts.append(f"{counted(len(others), 'file')} without input pipelines {need}, which --to v1 imports: {named}")
+        parts.append(f"{counted(len(others), 'file')} without input pipelines {need} (use --to v1): {named}")
     refused = [one for one in done if any(found.code in _REFUSED for found in one.left)]
     parts += _how_they_run(refused)
     if changed and not writes:
@@ -114,9 +114,9 @@ def _how_they_run(refused: Sequence[Migrated]) -> Iterator[str]:
         command = "queuecompat run FILE" if len(alone) < len(files) else "python FILE"
         if 0 < len(alone) < len(files):
             command = f"python FILE where it imports queuecompat, else {command}"
-        yield f"programs of these files run as before: {command}"
+        yield f"programs with these files run as before: {command}"
     if any(one.path.suffix == ".ipynb" and not one.runs_alone for one in refused):
-        yield "these notebooks run as before: %load_ext queuecompat, then %%queuecompat in each cell of TensorFlow 1"
+        yield "these notebooks run as before: %load_ext queuecompat, then %%queuecompat in each TensorFlow 1 cell"
 
 
 def _show(one: Migrated) -> None:

@@ -67,7 +67,7 @@ def _index_one(path: str, layout: str, folder: Optional[str], bar: Any) -> Optio
             bounds, problem = FINDERS[layout](path, bar.update)
             if problem is not None:
                 is_of_lines = layout == "TFRecord" and len(bounds) == 1 and _begins_with_text(path)
-                hint = "\n  it begins with text: index its lines by --lines" if is_of_lines else ""
+                hint = "\n  it begins with text: pass --lines to index its lines" if is_of_lines else ""
                 return _damage_text(problem, len(bounds) - 1) + hint
             index_files.store(path, stamp, bounds, folder)
     except OSError as problem_of_disk:

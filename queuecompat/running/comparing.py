@@ -166,7 +166,7 @@ def _problems(words: str, side: Side) -> Iterator[str]:
     elif side.exit_code:
         yield f"queuecompat: on {words}, the program failed {ended} (exit code {side.exit_code}):"
     elif not steps:
-        yield f"queuecompat: on {words}, the program ran no step that takes something from an input pipeline"
+        yield f"queuecompat: on {words}, the program ran no step that reads from an input pipeline"
         return
     else:
         return
@@ -199,7 +199,7 @@ def _verdict(ours: Side, queues: Side, common: int) -> str:
         return f"too short a time to compare ({min(times):.2f} s after the first step): let it run for more steps"
     ratio = times[1] / times[0]
     if 0.95 < ratio < 1.05:
-        return "after the first step, both are as fast: the model, and not its input, takes the time"
+        return "after the first step, both are equally fast: the model takes the time, not its input"
     return f"after the first step, compiled pipelines are {ratio:.1f} times as fast"
 
 

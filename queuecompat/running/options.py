@@ -36,13 +36,14 @@ def _add_order(group: Any) -> None:
     group.add_argument(
         "--shuffle",
         choices=("global",),
-        help="every epoch is a random order over all records of all files (where the program shuffles at all)",
+        help="shuffle all records of all files in each epoch (if the program shuffles at all)",
     )
     group.add_argument(
         "--shard",
         metavar="NUMBER/COUNT",
         type=_shard,
-        help="read only this one of COUNT equal parts of the data, counted from 0; 'auto': as the cluster says",
+        help="read only part NUMBER of COUNT equal parts of the data, counted from 0; 'auto' takes both from the "
+        "cluster",
     )
 
 
@@ -50,16 +51,16 @@ def _add_random_numbers_and_restarts(group: Any) -> None:
     group.add_argument(
         "--checkpoint-input",
         action="store_true",
-        help="the program's checkpoints also have the positions of its pipelines, and restoring one goes on there",
+        help="save the positions of the pipelines in the program's checkpoints, and continue there after a restore",
     )
     group.add_argument(
         "--random",
         choices=("by-index",),
-        help="random ops without a seed draw the same numbers for the same record of the same epoch, whatever the"
-        " number of threads, of shards, and of restarts",
+        help="random ops without a seed draw the same numbers for the same record of the same epoch, regardless of "
+        "threads, shards and restarts",
     )
     group.add_argument(
-        "--random-seed", type=int, metavar="N", help="with --random by-index, what decides these numbers; default: 0"
+        "--random-seed", type=int, metavar="N", help="with --random by-index, the seed of these numbers (default: 0)"
     )
 
 
@@ -68,7 +69,7 @@ def _add_bad_data(group: Any) -> None:
         "--on-error",
         choices=("raise", "skip"),
         default="raise",
-        help="skip: leave out the records that an op or a function fails on, and list them at the end; default: raise",
+        help="skip: leave out records on which an op or a function fails, and list them at the end (default: raise)",
     )
     group.add_argument(
         "--max-errors",
@@ -83,14 +84,14 @@ def _add_cache(group: Any) -> None:
         "--cache",
         type=_ram_or_folder,
         metavar="ram|DIR",
-        help="keep what is made of each file before the first random op, in memory or in a folder: it is made once"
-        " and not in every epoch",
+        help="keep the results of the ops before the first random op, in memory or in a folder, instead of computing "
+        "them in every epoch",
     )
     group.add_argument(
         "--cache-bytes",
         type=int,
         metavar="N",
-        help="with --cache, the most that a pipeline keeps, in bytes; default: half of the free memory or disk",
+        help="with --cache, the limit of a pipeline in bytes (default: half of the free memory or disk)",
     )
 
 
@@ -99,13 +100,13 @@ def _add_service(group: Any) -> None:
         "--data-service",
         metavar="grpc://HOST:PORT",
         type=_service,
-        help="let the workers of the tf.data service with this dispatcher compute the pipelines; see 'serve'",
+        help="compute the pipelines on the workers of the tf.data service with this dispatcher (see 'serve')",
     )
     group.add_argument(
         "--job-name",
         metavar="NAME",
-        help="with --data-service: programs that name the same job share the data, each element going to one of them; "
-        "default: each program gets all data",
+        help="with --data-service, programs with the same job name share the data: each element goes to one of them "
+        "(default: each program gets all data)",
     )
 
 

@@ -15,8 +15,7 @@ __all__ = ["EXPAND", "hint", "remedy"]
 # Expands each tab to the columns that it had for Python 2; fissix leaves tabs unchanged.
 EXPAND = "expand -i -t 8 {old} > {new}"
 _CONVERT = (
-    "convert it once, which keeps the old file beside it as .bak: python -m pip install fissix; "
-    "python -m fissix --write {old}"
+    "convert it once (the old file is kept as .bak): python -m pip install fissix; python -m fissix --write {old}"
 )
 
 # Syntax that Python 3 cannot parse: a pattern for the line, and its description.
@@ -70,7 +69,7 @@ def remedy(problem: BaseException, path: str) -> str:
     old = shlex.quote(path)
     if isinstance(problem, TabError):
         new = shlex.quote(f"{path}.new")
-        return f"write its tabs as spaces: {EXPAND.format(old=old, new=new)} && mv {new} {old}"
+        return f"convert its tabs to spaces: {EXPAND.format(old=old, new=new)} && mv {new} {old}"
     return _CONVERT.format(old=old)
 
 

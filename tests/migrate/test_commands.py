@@ -225,7 +225,7 @@ def test_a_folder_without_programs_is_named(command: List[str], tmp_path: pathli
     (tmp_path / "data.csv").write_text("1,2")
     code, _, err = run(capsys, *command, str(tmp_path))
     assert code == 0
-    assert err.startswith(f"there are no *.py and no *.ipynb files in '{tmp_path}'\n")
+    assert err.startswith(f"there are no *.py or *.ipynb files in '{tmp_path}'\n")
 
 
 @pytest.mark.parametrize("target", ["as-dataset", "tf-data"])
@@ -243,9 +243,7 @@ def test_what_has_no_pipeline_and_needs_tensorflow_1_is_named(tmp_path: pathlib.
         (tmp_path / name).write_text(text)
     for _ in "once", "again":
         err = run(capsys, "migrate", "--to", target, "--write", str(tmp_path))[2]
-        named = (
-            f"; 1 file without input pipelines still needs TensorFlow 1, which --to v1 imports: {tmp_path}/convert.py\n"
-        )
+        named = f"; 1 file without input pipelines still needs TensorFlow 1 (use --to v1): {tmp_path}/convert.py\n"
         assert err.endswith(named)
     err = run(capsys, "migrate", "--to", "v1", "--write", str(tmp_path))[2]
     assert "still" not in err and "queuecompat.v1" in (tmp_path / "convert.py").read_text()
@@ -354,7 +352,7 @@ def test_on_a_full_disk_no_file_changes_and_no_temporary_one_stays(tree: pathlib
     assert ran.returncode == 2
     first, last = ran.stderr.splitlines()
     assert first.startswith("b.py:1:1: QC735 this cannot be written: File too large; instead: make room")
-    assert last == "nothing of 3 files was changed"
+    assert last == "none of the 3 files was changed"
     assert {path: path.read_bytes() for path in tree.rglob("*") if path.is_file()} == before
 
 

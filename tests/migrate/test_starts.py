@@ -207,7 +207,7 @@ def test_what_has_to_be_installed_besides_is_said_with_the_name_that_needs_it(
     out = project({"a.py": f"import tensorflow as tf\n{code}\ntf.Session()\n"})
     assert out[:2] == [
         "1 of 1 file runs unchanged: python -m queuecompat run a.py",
-        f"  needs {package}, unless it is there: pip install {package}  ({name}, in a.py)",
+        f"  needs the package {package}: pip install {package}  ({name}, in a.py)",
     ]
 
 

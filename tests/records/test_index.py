@@ -301,7 +301,7 @@ def test_a_file_of_lines_is_told_how_to_be_indexed(
     path = tmp_path / "a.csv"
     path.write_bytes(content)
     run(str(path))
-    assert ("index its lines by --lines" in capsys.readouterr().err) is is_text
+    assert ("pass --lines to index its lines" in capsys.readouterr().err) is is_text
 
 
 def test_the_command_goes_on_after_a_file_that_is_damaged_or_missing(

@@ -212,7 +212,7 @@ def test_a_short_time_gives_no_ratio() -> None:
 
 
 def test_equal_times_are_the_models() -> None:
-    assert "both are as fast" in compared(side(1, 0.5, 20), side(1, 0.51, 20), 20)[0]
+    assert "both are equally fast" in compared(side(1, 0.5, 20), side(1, 0.51, 20), 20)[0]
 
 
 def test_examples_that_are_not_known_are_steps() -> None:
@@ -227,17 +227,17 @@ def test_what_was_not_compiled_is_told() -> None:
 def test_a_program_without_a_step_cannot_be_compared() -> None:
     nothing = Side(Log(100.0, ()), 0)
     text, is_complete = compared(nothing, nothing, 5)
-    assert not is_complete and text.count("ran no step that takes something from an input pipeline") == 2
+    assert not is_complete and text.count("ran no step that reads from an input pipeline") == 2
 
 
 @pytest.mark.parametrize(
     ("options", "says"),
     [
         (["--compare=1"], "at least 2"),
-        (["--compare", "--report"], "--compare and --report exclude each other"),
-        (["--compare", "--shuffle", "global"], "--compare and --shuffle exclude"),
-        (["--compare", "--on-error", "skip"], "--compare and --on-error skip exclude"),
-        (["--compare", "--strict"], "--compare and --strict exclude"),
+        (["--compare", "--report"], "--compare cannot be used with --report"),
+        (["--compare", "--shuffle", "global"], "--compare cannot be used with --shuffle"),
+        (["--compare", "--on-error", "skip"], "--compare cannot be used with --on-error skip"),
+        (["--compare", "--strict"], "--compare cannot be used with --strict"),
     ],
 )
 def test_what_only_one_of_the_two_can_do_is_refused(

@@ -220,8 +220,8 @@ def test_in_the_programs_files_tensorflow_is_queuecompat_v1_and_in_libraries_it_
     for text, says in zip(
         found["failures"],
         [
-            "TF 1.15 had none of this name",
-            "compat.v1 has none",
+            "TensorFlow 1.15 had no such name",
+            "compat.v1 has no such name",
             "repository of their own",
             "only tutorials.mnist, with input_data and mnist",
             "no such private module",

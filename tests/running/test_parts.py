@@ -116,13 +116,13 @@ def test_the_first_that_says_something_decides(
 @pytest.mark.parametrize(
     ("environment", "why"),
     [
-        (cluster("worker", 5), "TF_CONFIG says that this process is worker 5, and its cluster has worker 0, worker 1"),
+        (cluster("worker", 5), "TF_CONFIG says that this process is worker 5, but its cluster has worker 0, worker 1"),
         (cluster("worker", -1), "worker -1"),
         (cluster("worker", "x"), "worker x"),
         (cluster("chief", 0), "is chief 0"),
-        (cluster("worker", 1, worker="a:1,b:1"), "no JSON object"),
-        ({"TF_CONFIG": "{"}, "TF_CONFIG is no JSON object with the lists of a cluster and a task: '{'"),
-        ({"TF_CONFIG": "null"}, "no JSON object"),
+        (cluster("worker", 1, worker="a:1,b:1"), "not a JSON object"),
+        ({"TF_CONFIG": "{"}, "TF_CONFIG is not a JSON object with the lists of a cluster and a task: '{'"),
+        ({"TF_CONFIG": "null"}, "not a JSON object"),
         ({"HOROVOD_RANK": "1", "HOROVOD_SIZE": "1"}, "HOROVOD_RANK is '1' and HOROVOD_SIZE is '1'"),
         ({"HOROVOD_RANK": "-1", "HOROVOD_SIZE": "2"}, "HOROVOD_RANK"),
         ({"OMPI_COMM_WORLD_RANK": "", "OMPI_COMM_WORLD_SIZE": "2"}, "OMPI_COMM_WORLD_RANK is ''"),

@@ -135,7 +135,9 @@ def test_the_queue_of_slim_is_in_the_report_under_its_own_name(tmp_path: pathlib
     assert "'prefetch_queue/fifo_queue_Dequeue': compiled to tf.data, made at script.py:7\n    3 batches" in done.err
 
 
-@pytest.mark.parametrize(("file", "says"), [("report.txt", "ends in .html or .json"), ("no/where.html", "no folder")])
+@pytest.mark.parametrize(
+    ("file", "says"), [("report.txt", "ends in .html or .json"), ("no/where.html", "does not exist")]
+)
 def test_a_report_that_cannot_be_written_is_refused_before_the_program_runs(
     tmp_path: pathlib.Path, server: Server, file: str, says: str
 ) -> None:
@@ -166,7 +168,7 @@ def test_without_the_option_there_is_no_report(tmp_path: pathlib.Path, server: S
 def test_a_program_without_pipelines_is_told_so(tmp_path: pathlib.Path, server: Server) -> None:
     (tmp_path / "script.py").write_text("import tensorflow as tf", encoding="utf-8")
     assert under_run(server, tmp_path, "--report").err.endswith(
-        "no input pipeline was built in a graph; datasets that as_dataset returned are not measured\n"
+        "no input pipeline was built in a graph since the report began; datasets of as_dataset are not measured\n"
     )
 
 

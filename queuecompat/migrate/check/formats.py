@@ -63,7 +63,7 @@ def _head(checked: Checked) -> Iterator[str]:
         if len(commands) > _SHOWN_COMMANDS:
             yield f"  and {len(commands) - _SHOWN_COMMANDS} more"
     for package, (name, file) in checked.packages.items():
-        yield f"  needs {package}, unless it is there: pip install {package}  ({name}, in {file})"
+        yield f"  needs the package {package}: pip install {package}  ({name}, in {file})"
     yield ""
 
 
