@@ -9,7 +9,7 @@ Importing this package loads no TensorFlow. Its names do, when they are first us
     with queuecompat.install(): ...    # the same functions in TensorFlow's own places
     queuecompat.load("cifar10_input.py")  # a TF1 file in a TF2 program
     print(queuecompat.explain())       # the plan of every pipeline in the current graph
-    report = queuecompat.report()      # how fast each pipeline is, and whether it is the bottleneck; print it last
+    report = queuecompat.report()      # how fast each pipeline is, and what waits for what; print it at the end
     with queuecompat.BackgroundLoader(paths, load, batch_size=64) as loader: ...  # no graph, no TensorFlow
 """
 

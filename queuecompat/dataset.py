@@ -37,32 +37,31 @@ def as_dataset(
     options: Optional[tf.data.Options] = None,
     **kwargs: Any,
 ) -> tf.data.Dataset:
-    """What *input_fn* returns, element by element, as a ``tf.data.Dataset``.
+    """Turns an input function into a ``tf.data.Dataset`` of what it returns, element by element.
 
     Args:
-      input_fn: TF1 code, unchanged: it calls producers, readers, image ops, batchers, and returns tensors. It is called
-        once, in a graph of its own (twice, if it has to run on TensorFlow's own queues), with *args* and *kwargs*. If
-        its file imports TensorFlow 2, names that TensorFlow 2 dropped are found there during the call, in this thread
-        (``tf.read_file``, ``tf.train.batch``, ``tf.contrib``); names that TensorFlow 2 kept have their meaning in
-        TensorFlow 2. As a string, ``"module:function"`` or ``"folder/file.py:function"``, the file is imported with all
+      input_fn: TF1 code, unchanged: it calls producers, readers, image ops, batchers, and returns tensors.
+        It is called once with *args* and *kwargs*, in a graph of its own (twice, if it cannot be compiled).
+        If its file imports TensorFlow 2, it also finds the names that TensorFlow 2 dropped (``tf.read_file``,
+        ``tf.train.batch``, ``tf.contrib``) during the call, in this thread; names that TensorFlow 2 kept mean what they
+        mean there. As a string, ``"module:function"`` or ``"folder/file.py:function"``, the file is imported with all
         of TensorFlow 1's names (see ``load``).
-      strict: whether something that cannot be compiled is an error; otherwise a session feeds the dataset, with a
-        warning.
-      options: ``tf.data.Options`` for the dataset: determinism, threads, RAM budget.
-      kwargs: for *input_fn*; a name of ``queuecompat.options`` that *input_fn* does not take is that option.
+      strict: raise an error if the pipeline cannot be compiled; otherwise a session feeds the dataset, with a warning.
+      options: ``tf.data.Options`` of the dataset: determinism, threads, RAM budget.
+      kwargs: for *input_fn*; a name of ``queuecompat.options`` that *input_fn* does not take sets that option.
     Returns:
-      A dataset whose elements have the structure that *input_fn* returns: any nesting of dicts, lists, tuples, named
-        tuples, SparseTensors, RaggedTensors and None; lists become tuples, as everywhere in tf.data. Each iterator
-        begins with TF1's first epoch. What *input_fn* computes after its batches belongs to the dataset; tensors from
-        several queues are zipped. Without ``num_epochs`` the dataset is endless: pass ``steps_per_epoch`` to ``fit``,
-        or use ``queuecompat.steps(dataset, n)``.
+      A dataset whose elements have the structure that *input_fn* returns: any nesting of dicts, lists, tuples,
+      named tuples, SparseTensors, RaggedTensors and None; lists become tuples, as everywhere in tf.data. Each
+      iterator begins with TF1's first epoch. What *input_fn* computes after its batches belongs to the dataset;
+      tensors from several queues are zipped. Without ``num_epochs`` the dataset has no end: pass
+      ``steps_per_epoch`` to ``fit``, or pass it ``queuecompat.steps(dataset, n)``.
     Raises:
-      QueueCompatRuntimeError: QC501, eager execution is off; QC305, *strict*, and something cannot be compiled.
-      QueueCompatTypeError: QC502, *input_fn* returned something that is not a tensor, or nothing; QC515, *input_fn* is
-        not a function; QC531, *options* are something else.
+      QueueCompatRuntimeError: QC501, eager execution is off; QC305, *strict* is set and something cannot be compiled.
+      QueueCompatTypeError: QC502, *input_fn* returned nothing, or something that is not a tensor; QC515, it is not a
+        function; QC531, *options* is not a ``tf.data.Options``.
       QueueCompatValueError: QC515, *input_fn* is a string that names no function; QC503, it returned a tensor of eager
-        mode or of another graph; QC507, it uses a tensor of eager mode.
-      AttributeError, ImportError: QC511, it uses a name of TensorFlow 1 that is not here.
+        mode or of a different graph; QC507, it uses a tensor of eager mode.
+      AttributeError, ImportError: QC511, *input_fn* uses a name of TensorFlow 1 that is not available.
     """
     made_at = calling_line()
     if not tf.executing_eagerly():
@@ -91,8 +90,8 @@ def input_pipeline(
     """A decorator that makes an input function return a dataset: ``as_dataset`` at every call.
 
     Use it as ``@input_pipeline`` or with arguments, as ``@input_pipeline(strict=True)``. In a graph of a session the
-    decorated function returns its tensors, as it did without the decorator: a program that still runs a session
-    and one that iterates over a dataset may share it. So does a call by another input function that becomes a dataset.
+    decorated function returns its tensors, as it did without the decorator, so programs that run a session and
+    programs that iterate over a dataset can share it. The same holds if another input function of a dataset calls it.
 
     Args:
       input_fn: TF1 code, unchanged, as for ``as_dataset``.

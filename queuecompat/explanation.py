@@ -25,18 +25,18 @@ __all__ = ["DatasetExplanation", "Explanation", "PassTrace", "SourceCode", "expl
 def explain(
     what: Union[tf.Graph, tf.data.Dataset, Any, None] = None, *, code: bool = False, passes: bool = False
 ) -> Union[Explanation, DatasetExplanation, SourceCode, PassTrace]:
-    """What became of every pipeline, or of one dataset.
+    """Shows what every pipeline of a graph, or one dataset, was compiled to, or why it is native.
 
     Args:
       what: a ``tf.Graph``; tensors, in any structure, which stand for their graph; or a dataset that ``as_dataset``
         returned; None is the current default graph.
-      code: return the tf.data program that is equivalent to the plan, not the plan; only for a dataset.
-      passes: return the plan as captured and after each pass of the compiler, not just the plan that runs.
+      code: show the equivalent tf.data program instead of the plan; only for a dataset.
+      passes: show the plan as captured and after each pass of the compiler, instead of the plan that runs.
     Returns:
       An object to print: an ``Explanation`` of a graph, a ``DatasetExplanation``, the ``SourceCode``, or a
-        ``PassTrace``.
+      ``PassTrace``.
     Raises:
-      QueueCompatTypeError: QC506, *what* is another dataset or something else, or *code* was requested for a graph.
+      QueueCompatTypeError: QC506, *what* is a different dataset or something else, or *code* is set for a graph.
       QueueCompatValueError: QC505, *code*, and something in the plan cannot be written as a program.
     """
     if isinstance(what, tf.data.Dataset):
@@ -48,7 +48,7 @@ def explain(
         explained = DatasetExplanation(found)
         return explained.code() if code else explained
     if code:
-        raise error(QueueCompatTypeError, "QC506", given="a graph, of which there is no program")
+        raise error(QueueCompatTypeError, "QC506", given="a graph with code=True")
     pipelines = pipelines_of(_graph_of(what))
     if passes:
         plans = [one for one in pipelines.backend.plans() if not one.plan.is_preview]

@@ -42,7 +42,7 @@ def tf1_imports() -> Iterator[None]:
     before stays as it is.
 
     Raises:
-      AttributeError, ImportError: from the files' own code; QC511, TensorFlow 1 had a name that is not here.
+      AttributeError, ImportError: from the files' own code; QC511, a name of TensorFlow 1 is not available.
     """
     behaviour.keep_tensorflow_2()
     with in_tree(Imported()):
@@ -50,7 +50,7 @@ def tf1_imports() -> Iterator[None]:
 
 
 def load(module: Union[str, os.PathLike[str]]) -> types.ModuleType:
-    """The module *module*, imported as a module of TensorFlow 1 (see ``tf1_imports``).
+    """Imports a module with TensorFlow 1's names (see ``tf1_imports``).
 
     Args:
       module: a dotted name, such as ``"models.cifar10_input"``, which is found as by Python's import; or the path of a
@@ -62,8 +62,8 @@ def load(module: Union[str, os.PathLike[str]]) -> types.ModuleType:
     Raises:
       FileNotFoundError: there is no such file.
       ModuleNotFoundError: there is no module of that name.
-      QueueCompatImportError: QC514, the program has imported something else under this name, or this file without
-        TensorFlow 1's names.
+      QueueCompatImportError: QC514, the program has already imported a different file under this name, or this file
+        without TensorFlow 1's names.
       Whatever the module's own code raises.
     """
     module = os.fspath(module)

@@ -50,17 +50,16 @@ def dataset_from_meta_graph(
       feeds: values to replace tensors, by the tensors' names: arrays, lists, or scalars of the same type. A list of
         file names may have any length (``"input_producer/Const:0"`` is the argument of ``string_input_producer``,
         unless it had a name); other values have the shape that the graph knows.
-      strict: whether something that cannot be compiled is an error; otherwise a session feeds the dataset, with a
-        warning.
-      options: ``tf.data.Options`` for the dataset: determinism, threads, RAM budget.
+      strict: raise an error if the pipeline cannot be compiled; otherwise a session feeds the dataset, with a warning.
+      options: ``tf.data.Options`` of the dataset: determinism, threads, RAM budget.
     Returns:
-      A dataset whose elements have the structure of *fetches*, with tuples in place of lists. Each iterator begins with
-      the first epoch. Without ``num_epochs`` in the graph it is endless. Relative file names are relative to the
-      current folder.
+      A dataset whose elements have the structure of *fetches*; lists become tuples. Each iterator begins with the
+      first epoch. Without ``num_epochs`` in the graph it has no end. Relative file names are relative to the current
+      folder.
     Raises:
       FileNotFoundError: QC517, there is no such file.
       QueueCompatRuntimeError: QC501, eager execution is off; QC305, *strict*, and something cannot be compiled.
-      QueueCompatValueError: QC517, the file is not a meta graph, or damaged; QC518, a name is not in the graph; QC519,
+      QueueCompatValueError: QC517, the file is no meta graph, or is damaged; QC518, a name is not in the graph; QC519,
         this TensorFlow lacks one of its ops; QC520, it calls Python functions; QC521, a value of *feeds* does not fit,
         or is missing; QC522, *fetches* needs a variable that was trained; QC523, a queue that nothing fills.
     """

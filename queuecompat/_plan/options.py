@@ -28,26 +28,7 @@ __all__ = ["DEFAULTS", "Options", "choose_for_process", "chosen_for_process", "c
 
 @dataclasses.dataclass(frozen=True)
 class Options:
-    """The options of one pipeline.
-
-    Attributes:
-      shuffle: "global": every epoch is in a random order over all records of all files, by blocks; None: TF1's order.
-      shard: (number, count): the pipeline reads part *number* of *count* equal parts of the data; "auto": the part
-        that the cluster's configuration assigns to this process (``parts``); None: all data.
-      on_error: "raise", or "skip": an element that an op or a Python function fails on is skipped and listed.
-      max_errors: with "skip", the maximum number of elements that may be skipped; None: any number.
-      cache: "ram", or a folder: results of the ops before the first random op, and before the shuffling, are cached
-        there; None: nothing is cached.
-      cache_bytes: the maximum size of the cache; None: half of the memory or disk space that is free at the start.
-      checkpoint: whether the program's checkpoints contain the position of the pipeline, so that restoring one resumes
-        it there.
-      random: "by_index": random ops without a seed draw the same numbers for the same record of the same epoch,
-        whichever process or thread makes it, and when; None: they draw the next numbers, as in TF1.
-      random_seed: with "by_index", decides the numbers; None: the same as 0.
-      data_service: "grpc://host:port", the dispatcher of the tf.data service whose workers compute the pipeline up to
-        its first batch; None: this process computes it.
-      data_service_job: with a service, processes with the same job name share the elements; None: each receives all.
-    """
+    """The options of one pipeline, which ``options`` describes."""
 
     shuffle: Optional[str] = None
     shard: Union[str, Tuple[int, int], None] = None
@@ -130,10 +111,25 @@ def current() -> Options:
 
 @contextlib.contextmanager
 def options(**chosen: Any) -> Iterator[None]:
-    """Within the block, pipelines are made with these options; other options are those outside of the block.
+    """Sets options for the pipelines that are built in the block; the blocks around it decide the others.
 
     Args:
-      chosen: names and values of options.
+      shuffle: "global": every epoch is a random order over all records of all files, by blocks; None: TF1's order.
+      shard: (number, count): read only this one of *count* equal parts of the data; "auto": take both from the
+        cluster's environment; None: read all of it.
+      on_error: "raise", or "skip": leave out and list elements on which an op or a Python function fails.
+      max_errors: with "skip", how many elements may be left out; None: any number.
+      cache: "ram" or a folder: keep the results of the ops before the first random op, and before the shuffling, and
+        compute them only once; None: keep nothing.
+      cache_bytes: with *cache*, the limit in bytes; None: half of the memory or disk that is free at the start.
+      checkpoint: save the position of the pipeline in the program's checkpoints, and continue there after a restore.
+      random: "by_index": random ops without a seed draw the same numbers for the same record of the same epoch,
+        regardless of threads, shards and restarts; None: they draw the next numbers.
+      random_seed: with "by_index", the seed of these numbers; None: 0.
+      data_service: "grpc://host:port", the dispatcher of the tf.data service whose workers compute the pipeline up to
+        its first batch; None: this process computes it.
+      data_service_job: with *data_service*, processes that name the same job share its elements; None: each process
+        gets all of them.
     Raises:
       QueueCompatTypeError: QC530, there is no option of that name.
       QueueCompatValueError: QC531, an option has a wrong value.

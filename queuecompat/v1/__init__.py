@@ -1,15 +1,14 @@
 """``import queuecompat.v1 as tf``: TensorFlow 1's namespace, with queue pipelines compiled to tf.data.
 
-Everything of ``tensorflow.compat.v1`` is here under its own name. On top of it are queuecompat's input
-functions (``tf.train``), readers and image ops, ``tf.contrib``'s input side, and old names that TensorFlow
-has dropped since (``tf.pack``, ``tf.image_summary``, ``tf.train.SummaryWriter``); ``queuecompat.api`` lists them
-all. Nothing else is added and nothing is hidden. The error for a removed name (QC511) says what to use instead.
+It has everything of ``tensorflow.compat.v1``, and in addition queuecompat's input functions (``tf.train``),
+readers and image ops, the input side of ``tf.contrib``, and old names that TensorFlow has dropped
+(``tf.pack``, ``tf.image_summary``, ``tf.train.SummaryWriter``); ``queuecompat.api`` lists them all. Nothing else
+is added and nothing is hidden. The error for a removed name (QC511) says what to use instead.
 
 Importing this module turns TensorFlow 2 behaviour off, as TF1 code expects it: graphs and sessions,
-reference variables, v1 control flow, and Keras 2 where the package ``tf_keras`` is installed. It does not in a
-program that uses TensorFlow 2's eager mode: there a warning (QC512) says that eager execution stays on, and the names
-work inside the input functions that ``queuecompat.as_dataset`` calls. ``migration_guide/eager_programs.md`` has the
-rules.
+reference variables, v1 control flow, and Keras 2 if the package ``tf_keras`` is installed. In a program that uses
+TensorFlow 2's eager mode, eager execution stays on, with a warning (QC512), and the names work inside the input
+functions that ``queuecompat.as_dataset`` calls. ``migration_guide/eager_programs.md`` has the rules.
 For single functions without TF1's behaviour, see ``queuecompat.train``.
 """
 
