@@ -27,13 +27,13 @@ def absence(asked: str, otherwise: str) -> AttributeError:
     row = api.find(asked)
     if row is None or row.status != "gone":
         return AttributeError(missing(asked, otherwise))  # it may be misspelt: Python adds a similar name
-    why = "TensorFlow 2 has no tf.contrib, and queuecompat no replacement for this name"
+    why = "TensorFlow 2 has no tf.contrib, and queuecompat has no replacement for this name"
     return no_attribute(missing(asked, why, row.advice))
 
 
 def never_there(name: str) -> str:
     """Returns why a name is missing that TensorFlow 1 did not have either."""
-    return "TF 1.15 had none of this name"
+    return "TensorFlow 1.15 had no such name"
 
 
 def lazily(

@@ -55,7 +55,7 @@ def file_part(
     """
     search = _Search(ops, sources, outputs, library, after_read)
     if not after_read and search.reads is None:
-        return "no reader, and no tf.read_file of one file, reads what comes in"
+        return "its elements come neither from a reader nor from tf.read_file of a single file"
     search.run()
     work = [op for op in search.ops if search.is_of_file(op) and op.type not in (*NO_WORK, READ_FILE)]
     if not work:
@@ -101,8 +101,8 @@ class _Search:
         for op in self.ops:
             why = self._why.get(op.name)
             if why:
-                return f"{op.type} ({made_at(op)}) {why}, and nothing but reading comes before it"
-        return "nothing but reading comes before the shuffling"
+                return f"{op.type} ({made_at(op)}) {why}, and only reading comes before it"
+        return "only reading comes before the shuffling"
 
     def crossing(self) -> List[Any]:
         taken = [tensor for op in self.ops if not self.is_of_file(op) for tensor in op.inputs] + list(self._outputs)
@@ -211,13 +211,13 @@ def _why_not(op: Any, library: Optional[Any]) -> str:
     if effects.calls_python or PYTHON in facts:
         return "calls a Python function"
     if effects.has_effects or effects.may_end:
-        return "does something besides returning a value"
+        return "has side effects"
     if any(kind in kinds for kind in (READ_FILE, "MatchingFiles")):
         return "reads other files"
     # An op that only calls functions is stateful by definition, but the functions themselves have been checked above.
     is_known = op.type in _CHECKS or op.type.startswith(_OF_ONE_RUN) or calls_functions(op.node_def)
     if READS in facts or (op.op_def.is_stateful and not is_known):
-        return "looks at a variable, a table or another state"
+        return "reads a variable, a table or other state"
     return ""
 
 

@@ -35,7 +35,7 @@ def what_belongs_here(ops: Sequence[Any], captured: Sequence[Any], library: Opti
         if tensor.op.type == "VarHandleOp":
             return f"it reads the variable '{tensor.op.name}'{_made_at(tensor.op)}"
         if "Table" in tensor.op.type:
-            return f"it looks up in the table '{tensor.op.name}'{_made_at(tensor.op)}"
+            return f"it looks up values in the table '{tensor.op.name}'{_made_at(tensor.op)}"
         if tensor.op.type != "Const":
             return f"it uses '{tensor.op.name}' ({tensor.op.type}){_made_at(tensor.op)}"
     for op in ops:
@@ -47,9 +47,9 @@ def what_belongs_here(ops: Sequence[Any], captured: Sequence[Any], library: Opti
         if effects.calls_python:
             return f"'{op.name}' ({op.type}) calls a Python function{_made_at(op)}"
         if effects.has_effects or effects.may_end:
-            return f"'{op.name}' ({op.type}) keeps or changes a state{_made_at(op)}"
+            return f"'{op.name}' ({op.type}) keeps or changes state{_made_at(op)}"
         if effects.is_random and effects.is_seeded:
-            return f"'{op.name}' ({op.type}) is seeded, and its numbers have to come in one order{_made_at(op)}"
+            return f"'{op.name}' ({op.type}) has a seed, so its numbers must come in one order{_made_at(op)}"
     return ""
 
 

@@ -93,8 +93,8 @@ def sources(plan: ir.Plan) -> Iterator[str]:
         yield from dict.fromkeys(words for branch in first.branches for words in sources(branch))
     elif isinstance(first, ir.Distribute):
         yield (
-            f"the workers of the tf.data service at {first.service} (do its dispatcher and a worker run, and can they "
-            "read the data? 'queuecompat serve' starts them)"
+            f"the workers of the tf.data service at {first.service} (are its dispatcher and a worker running, and can "
+            "they read the data? 'queuecompat serve' starts them)"
         )
     elif isinstance(first, ir.Pull) and first.is_native:
         yield _element_from(first.stage)
@@ -138,15 +138,15 @@ def filling(shuffle: ir.Shuffle, count: int) -> str:
 def chosen(plan: ir.Plan) -> Iterator[str]:
     """What *plan* selects from its elements, in words: it may wait forever if nothing is ever selected."""
     if any(isinstance(step, ir.Filter) for step in plan.steps):
-        yield "an element that is kept (keep_input may be false of all)"
+        yield "an element that is kept (keep_input may be false for all)"
     if any(isinstance(step, ir.Unbatch) for step in plan.steps):
         yield "a row (with enqueue_many, tensors may have none)"
 
 
 def _element_from(stage: str) -> str:
     return (
-        f"an element from '{stage}', which the program fills itself (is its QueueRunner started, does its thread still "
-        "run?)"
+        f"an element from '{stage}', which the program fills itself (is its QueueRunner started, is its thread still "
+        "running?)"
     )
 
 

@@ -49,7 +49,7 @@ def steps(dataset: tf.data.Dataset, count: int) -> tf.data.Dataset:
         raise error(QueueCompatTypeError, "QC516", given=shown(dataset), argument="dataset", needed=needed)
     whole = whole_number(count)
     if whole is None or not 1 <= whole <= tf.int64.max:
-        needed = "the number of batches that one epoch is to have, a whole number from 1"
+        needed = "the number of batches in an epoch, a whole number of at least 1"
         raise error(QueueCompatValueError, "QC516", given=shown(count), argument="count", needed=needed)
     count = whole
     going_on = iter(dataset)

@@ -71,7 +71,7 @@ class Overlay(types.ModuleType):
             return str(problem)
         similar = difflib.get_close_matches(name, dir(self), n=1)
         # The guess is by spelling only: 'string_split' for 'string_length'.
-        return missing(asked, f"{self.__title} has none", f"did you mean '{similar[0]}'?" if similar else "")
+        return missing(asked, f"{self.__title} has no such name", f"did you mean '{similar[0]}'?" if similar else "")
 
     def __dir__(self) -> List[str]:
         return sorted({name for name in _names(self.__real) if not name.startswith("_")} | set(self.__ours))

@@ -40,7 +40,7 @@ def estimator_named(name: str) -> Any:
         why = "TensorFlow 2.16 and later do not contain estimators; they are a package of their own"
         raise no_attribute(missing(asked, why, "pip install tensorflow-estimator"))
     if not hasattr(package, name):
-        raise AttributeError(missing(asked, f"{_PACKAGE} {_version()} has none"))
+        raise AttributeError(missing(asked, f"{_PACKAGE} {_version()} has no such name"))
     if name.startswith(keras_2.ESTIMATORS) and not _has_keras_2():
         why = "its model is made of Keras 2, which TensorFlow 2.16 and later do not contain"
         raise no_attribute(missing(asked, why, "pip install tf_keras; queuecompat.v1 then uses it by itself"))

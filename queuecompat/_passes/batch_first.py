@@ -146,14 +146,14 @@ def _why_one_by_one(plan: ir.Plan, between: Sequence[ir.Step], batch: Union[ir.B
 def _why_kept_one_by_one(plan: ir.Plan, between: Sequence[ir.Step], batch: ir.Batch) -> str:
     """As ``_why_one_by_one``, if ``keep_input`` drops elements from batches, which are then filled up from the next."""
     if any(isinstance(step, ir.Shuffle) for step in between):
-        return "the shuffle buffer has what keep_input keeps, one by one"
+        return "the shuffle buffer holds the elements that keep_input keeps, one by one"
     room = min((one.capacity for one in between if isinstance(one, ir.Queue) and one.capacity >= 0), default=None)
     if room is not None and room < 2 * batch.size:
-        return "with keep_input that needs a capacity of two batches"
+        return "with keep_input, this needs a capacity of two batches"
     if any(isinstance(step, ir.Pull) and (step.is_native or step.is_own) for step in ir.all_steps(plan)):
-        return "with keep_input that may take more elements than your own queues have"
+        return "with keep_input, this may take more elements than your own queues hold"
     if plan.is_remote or plan.options.on_error == "skip":
-        return "keep_input is looked at one by one where bad records are skipped, and in a data service"
+        return "keep_input is checked for each element if bad records are skipped, and in a data service"
     return ""
 
 

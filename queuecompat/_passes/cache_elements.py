@@ -38,9 +38,9 @@ def cache_elements(plan: ir.Plan) -> ir.Plan:
     if plan.options.cache is None or plan.is_preview:
         return plan
     if plan.options.on_error == "skip":
-        return dataclasses.replace(plan, uncached="with on_error='skip', what fails has to fail in every epoch")
+        return dataclasses.replace(plan, uncached="with on_error='skip', a bad element must fail in every epoch")
     if plan.options.checkpoint:
-        return dataclasses.replace(plan, uncached="with checkpoint=True, reading begins in the middle of a file")
+        return dataclasses.replace(plan, uncached="with checkpoint=True, reading may begin in the middle of a file")
     first = plan.steps[0]
     if isinstance(first, (ir.Merge, ir.Zip)):
         reasons = [branch.uncached for branch in first.branches if branch.uncached]
@@ -117,7 +117,7 @@ def _of_whole_files(
 
 def _split_after_read(run: Optional[ir.Step]) -> Union[CacheSplit, str]:
     if not isinstance(run, ir.Run) or run.batched or run.draws:
-        return "nothing but reading comes before the shuffling"
+        return "only reading comes before the shuffling"
     return run.body.cache_split(after_read=True)
 
 

@@ -132,7 +132,7 @@ def _numbered_run(run: ir.Run, place: int, key: int, carries: bool) -> ir.Run:
         raise _NoNumberError("a random op has a seed, its own or the graph's, and keeps TensorFlow 1's numbers")
     body = run.body.by_number(key)
     if body is None:
-        raise _NoNumberError("a random op stands in a loop or a function, or has no form whose seed is an input")
+        raise _NoNumberError("a random op is in a loop or a function, or has no form whose seed is an input")
     uses: Tuple[int, ...] = (*run.uses, place)
     return dataclasses.replace(run, components=components, body=body, uses=uses, by_index=True, carries=carries)
 

@@ -134,7 +134,7 @@ def problem(stage: StageView) -> Optional[str]:
     if stage.external is not None:
         return "TensorFlow's own queue or reader takes its elements"
     if not isinstance(produce, ir.Produce):
-        return "your ops make its elements one after the other, and there is nothing to choose from"
+        return "your ops produce its elements one after the other, so there is nothing to shuffle"
     reads = _reads(stage)
     return _why_not_blocks(stage) if reads else None  # rows that no reader reads need no blocks
 
@@ -146,7 +146,7 @@ def _why_in_own_order(stage: StageView) -> Optional[str]:
         return None
     if not _reads(stage):
         is_in_order = produce.seeds is None and stage.external is None
-        rows = "the producer is called with shuffle=False, and its rows are no files that a reader reads"
+        rows = "the producer is called with shuffle=False, and its rows are not files that a reader reads"
         return rows if is_in_order else None
     if not _shuffles(stage):
         return "the program asks for no shuffling: its producer has shuffle=False, and no shuffle_batch comes after it"
@@ -198,12 +198,12 @@ def _why_not_blocks(stage: StageView) -> Optional[str]:
     if stage.external is not None or not reads:
         return "no reader reads its files"
     if len(reads) < len(stage.consumers) or stage.state.has_external_consumer:
-        return "something besides readers takes its names of files"
+        return "something besides readers uses its file names"
     layout = reads[0].layout
     if any(read.layout != layout for read in reads):
         return "its files are read by different readers"
     if layout.compression:
-        return f"its files are compressed ({layout.compression}), and can only be read from their beginning"
+        return f"its files are compressed ({layout.compression}), so they can be read only from the beginning"
     if layout.hop_bytes not in (0, layout.record_bytes):
         return "its records overlap, or have gaps between them (hop_bytes)"
     if min(layout.skip_header_lines, layout.header_bytes, layout.footer_bytes, layout.record_bytes) < 0:

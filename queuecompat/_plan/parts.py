@@ -58,7 +58,7 @@ def _of_tf_config() -> Optional[Tuple[int, int]]:
         cluster, task = config.get("cluster") or {}, config.get("task") or {}
         return _of_task("TF_CONFIG", cluster, task.get("type"), task.get("index"))
     except (AttributeError, TypeError, json.JSONDecodeError):
-        _refuse(f"TF_CONFIG is no JSON object with the lists of a cluster and a task: {text!r}")
+        _refuse(f"TF_CONFIG is not a JSON object with the lists of a cluster and a task: {text!r}")
 
 
 def _of_task(where: str, cluster: Mapping[str, Any], job: Optional[str], number: Any) -> Optional[Tuple[int, int]]:
@@ -70,7 +70,7 @@ def _of_task(where: str, cluster: Mapping[str, Any], job: Optional[str], number:
     task = (job, _whole(number or 0))
     if task not in tasks:
         known = ", ".join(f"{name} {place}" for name, place in tasks)
-        _refuse(f"{where} says that this process is {job} {number}, and its cluster has {known}")
+        _refuse(f"{where} says that this process is {job} {number}, but its cluster has {known}")
     return tasks.index(task), len(tasks)
 
 

@@ -69,7 +69,7 @@ def lost(plan: ir.Plan, feeds_queue: bool = False) -> Optional[str]:
       feeds_queue: whether its elements are enqueued into a queue of TensorFlow's own.
     """
     if feeds_queue:
-        return "it fills a queue of TensorFlow's own, and which of its elements were taken from that is not known"
+        return "it fills a TensorFlow queue, and it is unknown which elements were taken from that"
     for step in ir.all_steps(plan):
         if isinstance(step, ir.Pull):
             outside = f"'{step.stage}', which the program fills itself" if step.is_native else None
@@ -98,7 +98,7 @@ def warn_if_not_resumable(plan: ir.Plan, feeds_queue: bool = False) -> None:
 def _why(step: ir.Step) -> str:
     """Returns why *step* has to be replayed."""
     if isinstance(step, (ir.Produce, ir.Run)):
-        state = "a seed whose numbers follow each other" if step.body.is_seeded else "a state"
+        state = "a seed, whose numbers depend on their order" if step.body.is_seeded else "a state"
         return f"your {step.body.describe()} have {state}, or choose what comes next"
     if isinstance(step, ir.Read):
         return "its files cannot be read from the middle, or are read in vectors"
@@ -106,8 +106,8 @@ def _why(step: ir.Step) -> str:
 
 
 _REASONS: Dict[Type[ir.Step], str] = {
-    ir.Bucket: "which bucket an element belongs to is known when it has been made",
-    ir.Filter: "keep_input is known when an element has been made",
+    ir.Bucket: "the bucket of an element is known only after it is computed",
+    ir.Filter: "keep_input is known only after an element is computed",
     ir.Merge: "several lists of a join take turns until one ends",
 }
 

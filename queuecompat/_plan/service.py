@@ -52,7 +52,7 @@ def remote_plan_of(stage: Stage) -> ir.Plan:
     if stage.options.cache is not None:
         raise CannotCompileError("QC360", why="its cache is kept by this process")
     if stage.options.checkpoint:
-        raise CannotCompileError("QC360", why="with checkpoint=True its elements have to come in one order")
+        raise CannotCompileError("QC360", why="with checkpoint=True its elements must come in one order")
     plan = _as_one_line(plan_of(stage, is_preview=True))
     for step in ir.all_steps(plan):
         why = _why_here(step)
@@ -131,9 +131,7 @@ def _as_one_line(plan: ir.Plan) -> ir.Plan:
     first, *rest = plan.steps
     if isinstance(first, ir.Zip):
         names = " and ".join(f"'{branch.name}'" for branch in first.branches)
-        raise CannotCompileError(
-            "QC360", why=f"it puts elements of {names} together, which workers would pair otherwise"
-        )
+        raise CannotCompileError("QC360", why=f"it combines elements of {names}, which workers would pair differently")
     if not isinstance(first, ir.Merge):
         return plan
     branch, *others = map(_as_one_line, first.branches)
@@ -161,23 +159,23 @@ def _why_here(step: ir.Step) -> str:
     if isinstance(step, ir.Produce):
         return _why_produced_here(step)
     if isinstance(step, ir.Run) and (step.draws or step.body.has_effects or step.body.may_end):
-        return step.body.belongs_here or f"its ops ({step.body.describe()}) keep or change a state"
+        return step.body.belongs_here or f"its ops ({step.body.describe()}) keep or change state"
     if isinstance(step, ir.Run):
-        seeded = "its ops are seeded, and their numbers have to come in one order"
+        seeded = "its ops have seeds, so their numbers must come in one order"
         return step.body.belongs_here or (seeded if step.body.is_random and step.body.is_seeded else "")
     if isinstance(step, ir.Queue) and step.seed is not None:
-        return f"its shuffling has a seed ({step.seed}), by which the elements have to come in one order"
+        return f"its shuffling has a seed ({step.seed}), so the elements must come in one order"
     return ""
 
 
 def _why_produced_here(produce: ir.Produce) -> str:
     if produce.is_seeded:
-        return f"the order of '{produce.stage}' has a seed, by which the elements have to come in one order"
+        return f"the order of '{produce.stage}' has a seed, so the elements must come in one order"
     if produce.blocks is not None:
         return "blocks of records (shuffle='global', shard) are found by Python in this process"
     body = produce.body
     if body.has_effects or body.may_end or body.is_random or body.calls_python:
-        return body.belongs_here or f"the rows of '{produce.stage}' are new ones in every epoch"
+        return body.belongs_here or f"the rows of '{produce.stage}' are new in every epoch"
     if body.may_change:
         return f"the rows of '{produce.stage}' are in a variable that the program changes"
     return ""
@@ -190,7 +188,7 @@ def _with_filled_batches(plan: ir.Plan) -> Tuple[ir.Step, ...]:
       CannotCompileError: QC360, it cannot be filled up.
     """
     if plan.options.on_error == "skip":
-        raise CannotCompileError("QC360", why="with on_error='skip' this process lists what was left out")
+        raise CannotCompileError("QC360", why="with on_error='skip' this process lists the skipped elements")
     if any(spec.dtype == tf.variant for step in plan.steps for spec in step.components):
         raise CannotCompileError("QC360", why="it has SparseTensors, which are kept in a form of this process")
     place = next((n for n, step in enumerate(plan.steps) if isinstance(step, (ir.Batch, ir.Bucket))), None)

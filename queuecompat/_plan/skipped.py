@@ -157,7 +157,7 @@ def _reason(again: Again, entry: _Entry) -> str:
         again(entry.run, entry.given)
     except Exception as problem:  # any error of the program's ops and functions is listed
         return _in_a_line(problem)
-    return "it failed once, and did not fail when it was run again"
+    return "it failed once, but not when it was run again"
 
 
 def _in_a_line(problem: Exception) -> str:
@@ -189,7 +189,7 @@ def _counted(count: int, unit: str) -> str:
 
 
 def _named(place: str) -> str:
-    return place or "(not known from where)"
+    return place or "(from an unknown place)"
 
 
 def _report_at_exit(process: int) -> None:

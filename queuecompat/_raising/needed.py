@@ -51,7 +51,7 @@ def needed(graph: SavedGraph, fetches: Collection[str], feeds: Feeds) -> Any:
     _refuse_unfed(nodes, feeds.values)
     _refuse_trained(graph, search.found)
     if has_cycle(nodes):
-        raise malformed(graph.path, "ops of its graph take their own outputs, outside of a loop")
+        raise malformed(graph.path, "its graph has a cycle outside of a loop")
     _refuse_empty(nodes, search.runners)
     part = tf.compat.v1.MetaGraphDef()
     part.graph_def.versions.CopyFrom(graph.graph_def.versions)
@@ -122,7 +122,7 @@ class _Search:
 
     def _node(self, name: str) -> Any:
         if name not in self._graph.nodes:
-            raise malformed(self._graph.path, f"its graph uses an op '{name}' that is not in it")
+            raise malformed(self._graph.path, f"its graph uses the op '{name}', which it does not contain")
         return self._graph.nodes[name]
 
 
@@ -149,8 +149,8 @@ def _add_without_place(graph_def: Any, node: Any) -> None:
 def _refuse_compiled(path: str, nodes: Iterable[Any]) -> None:
     """Refuses pipelines that this package compiled: the graph has only their ends, the rest was in the process."""
     if any(_OF_COMPILED.search(node.name) for node in nodes):
-        why = "its program ran under queuecompat, and what a pipeline was compiled to is in no graph"
-        raise malformed(path, f"{why}: make the dataset of the program's input function, with as_dataset")
+        why = "its program ran under queuecompat, and compiled pipelines are not part of the graph"
+        raise malformed(path, f"{why}: create the dataset from the program's input function, with as_dataset")
 
 
 def _refuse_python(nodes: Iterable[Any]) -> None:
@@ -162,7 +162,9 @@ def _refuse_python(nodes: Iterable[Any]) -> None:
 def _refuse_unfed(nodes: Sequence[Any], feeds: Collection[str]) -> None:
     unfed = [f"{node.name}:0" for node in nodes if node.op in _PLACEHOLDERS and f"{node.name}:0" not in feeds]
     if unfed:
-        raise error(QueueCompatValueError, "QC521", problem=f"the graph was fed '{unfed[0]}', which is not among them")
+        raise error(
+            QueueCompatValueError, "QC521", problem=f"the program fed '{unfed[0]}', and they have no value for it"
+        )
 
 
 def _refuse_empty(nodes: Sequence[Any], runners: Sequence[Any]) -> None:

@@ -222,7 +222,7 @@ def _branch(enqueue: Enqueue, queue: tf.Tensor, own: OwnDraws) -> InputBranch:
 def _require_compilable(branch: InputBranch, is_batcher: bool) -> None:
     for step in () if is_batcher else branch.steps:
         if isinstance(step, ir.Run) and (step.body.has_effects or step.body.calls_python):
-            raise refused("its ops have effects, or call Python, and how often and when they run may matter")
+            raise refused("its ops have side effects or call Python, so how often and when they run may matter")
     for stage in _upstream(branch.upstream):
         if stage.external is not None and not isinstance(stage, ExternalSource):
             raise refused(f"the program itself uses the queue of '{stage.name}', which it draws from")

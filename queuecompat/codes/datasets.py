@@ -58,7 +58,7 @@ ROWS = (
     Code(
         "QC511",
         "'{name}' was not found: {why}",
-        "AttributeError, or ImportError on import",
+        "the program stops here, unless it catches this error",
         "{instead}",
     ),
     Code(

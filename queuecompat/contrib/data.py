@@ -265,7 +265,7 @@ def _batched_spec(dataset: tf.data.Dataset) -> Any:
 
 
 def __getattr__(name: str) -> Any:
-    raise absence(f"tf.contrib.data.{name}", "TF 1.15 had none of this name")
+    raise absence(f"tf.contrib.data.{name}", "TensorFlow 1.15 had no such name")
 
 
 def __dir__() -> List[str]:

@@ -44,7 +44,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    raise absence(f"tf.contrib.image.{name}", "TF 1.15 had none of this name")
+    raise absence(f"tf.contrib.image.{name}", "TensorFlow 1.15 had no such name")
 
 
 def __dir__() -> List[str]:

@@ -437,7 +437,7 @@ def _with_buckets(table: HashTable, count: int, hasher_spec: HasherSpec, key_dty
 
 
 def __getattr__(name: str) -> Any:
-    raise absence(f"tf.contrib.lookup.{name}", "TF 1.15 had none of this name")
+    raise absence(f"tf.contrib.lookup.{name}", "TensorFlow 1.15 had no such name")
 
 
 def __dir__() -> List[str]:

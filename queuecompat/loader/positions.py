@@ -134,10 +134,10 @@ class Position(NamedTuple):
         state = _fields_of(state, ("seed", "pass", *mine, *fields))
         foreign = [name for name in _IDENTITIES if name in state and name not in mine]
         if foreign:
-            raise _refused(f"has {foreign[0]}={shown(state[foreign[0]])}, this loader none")
+            raise _refused(f"has {foreign[0]}={shown(state[foreign[0]])}, but this loader has none")
         for name, value in mine.items():
             if not _is_same(state[name], value):
-                raise _refused(f"has {name}={shown(state[name])}, this loader {value}")
+                raise _refused(f"has {name}={shown(state[name])}, but this loader has {value}")
         numbers = {name: whole_number(state[name]) for name in ("seed", "pass", *fields)}
         for name, number in numbers.items():
             if number is None or not 0 <= number <= (MOST_OF_SEEDS if name == "seed" else _MOST):
@@ -155,7 +155,7 @@ class Position(NamedTuple):
         if is_outside:
             raise _refused(f"has epoch={cursor.epoch} in pass {self.number}")
         if items is not None and cursor.offset > items:
-            raise _refused(f"begins at item {cursor.offset} of an epoch, and this source has {items}")
+            raise _refused(f"begins at item {cursor.offset} of an epoch, but this source has {items}")
         if "boundaries" in kind.identity:
             # The examples in earlier batches are all that came before the oldest one that waits in a bucket, and, of
             # those that came after it, ``released`` per bucket.

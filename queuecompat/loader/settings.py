@@ -140,7 +140,7 @@ def count_of(name: str, value: Any, *, least: int, most: Optional[int] = None, m
         return None
     whole = whole_number(value)
     if whole is None or whole < least or (most is not None and whole > most):
-        needed = f"a whole number from {least}" + (f" to {most}" if most else "")
+        needed = f"a whole number of at least {least}" + (f" and at most {most}" if most else "")
         refuse(name, value, needed + (", or None" if may_be_none else ""))
     return whole
 

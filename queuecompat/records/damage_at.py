@@ -22,18 +22,20 @@ def damage_at(file: BinaryIO, offset: int, size: int) -> str:
     file.seek(offset)
     header = file.read(HEADER_BYTES)
     if len(header) < HEADER_BYTES:
-        return f"the file ends within the head of a record, after {len(header)} of its {HEADER_BYTES} bytes: it was cut"
+        return f"the file is truncated: it ends within the header of a record, after {len(header)} of {HEADER_BYTES} bytes"
     length = int.from_bytes(header[:8], "little")
     if masked(crc32c(header[:8])) != int.from_bytes(header[8:], "little"):
         if not offset and is_compressed(header):
             return (
-                "the file is compressed, which its reader was not told: pass options=tf.python_io.TFRecordOptions(...)"
+                "the file is compressed, but its reader does not know that: pass "
+                "options=tf.python_io.TFRecordOptions(...)"
             )
         return "the checksum of the record's length is wrong: the file is damaged, or not a TFRecord file"
     rest = size - offset - HEADER_BYTES
     if length + TAIL_BYTES > rest:
         return (
-            f"the record says that {length + TAIL_BYTES:,} bytes follow its head, and the file has {rest:,}: it was cut"
+            f"the file is truncated: {length + TAIL_BYTES:,} bytes should follow the header of the record, but it has "
+            f"{rest:,}"
         )
     if length <= _MOST:
         data = file.read(length)

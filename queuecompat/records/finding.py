@@ -102,7 +102,7 @@ class _TFRecords:
                 self._check()
             if end > size or end == begin:
                 # The rest is too short for a header, or for the data that the header announces.
-                self._set_problem(last, "the file ends before the record does: it was not written to its end")
+                self._set_problem(last, "the file is truncated: it ends before the record does")
             are_small = (end - last) * _LEAST_RECORDS < _WINDOW
             self._seen(min(end, size) - begin)
         self._check()

@@ -34,14 +34,15 @@ __all__ = ["Report", "form_of", "report"]
 
 
 def report() -> Report:
-    """Measures every pipeline that is added to a graph from now on; print the result to see the figures so far.
+    """Measures every pipeline that is built in a graph from now on; print the result for the figures so far.
 
-    Datasets of ``as_dataset`` are not measured, but the bad data that they skip is listed.
+    Call it before the pipelines are built. Datasets of ``as_dataset`` are not measured, but the bad data that they skip
+    is listed. A notebook shows the report as a page; ``python -m queuecompat run --report`` does the same for a whole
+    program.
 
-    A notebook shows the report as a page. ``python -m queuecompat run --report`` does the same for a whole program. How
-    the work is divided among a pipeline's stages is known from a few recordings of TensorFlow's profiler, 0.02 to 0.1 s
-    each (up to 1 s if two batches take as long), the first one second after the first batch. If the program itself
-    traces a step, there are no more recordings.
+    How the work is spread over a pipeline's stages is measured with TensorFlow's profiler, in a few recordings of 0.02
+    to 0.1 s (up to 1 s if two batches take as long), from one second after the first batch on. They end with a step
+    that the program itself traces.
 
     Returns:
       The report. ``write("report.html")`` writes a page that needs no network, ``write("report.json")`` data.
@@ -187,5 +188,5 @@ def form_of(
     if file.suffix.lower() not in _FORMS:
         raise ValueError(f"a report is written to a file that ends in {' or '.join(_FORMS)}, which '{file}' does not")
     if not file.parent.is_dir():
-        raise ValueError(f"there is no folder '{file.parent}' for the report")
+        raise ValueError(f"the folder of the report, '{file.parent}', does not exist")
     return _FORMS[file.suffix.lower()]

@@ -163,14 +163,14 @@ class Pipeline:
         if self.has_python and self._most_is(stages.ON_ELEMENTS):
             return "a Python function runs for each element, one call at a time: write it in TensorFlow ops"
         if self.is_seeded and self._most_is(stages.ON_ELEMENTS, stages.DECODE, stages.PARSE):
-            return "its op seeds keep one thread to one element at a time: without them its ops run in parallel"
+            return "its ops have seeds and so run on one element at a time: without the seeds they run in parallel"
         if not self.stages:
             return f"your loop waited {self.share_waited:.0%} of the time; {self._why_unknown}"
         if self.seconds_each is not None and self.seconds_waited_each > _UNEXPLAINED * self.seconds_each:
-            words = f"your loop waited {duration(self.seconds_waited_each)} for each {self.answer}, whose work is"
+            words = f"your loop waited {duration(self.seconds_waited_each)} for each {self.answer}, but its work takes"
             return (
-                f"{words} {duration(self.seconds_each)}: the wait is not for this work, but for processors that are "
-                "busy with something else, such as the model, or for what feeds the pipeline from outside"
+                f"{words} {duration(self.seconds_each)}: the processors are busy with something else, such as the model, or "
+                "the pipeline waits for input from outside"
             )
         cores = processors.usable()
         most = max(self.stages, key=lambda stage: stage.seconds)
@@ -184,15 +184,15 @@ class Pipeline:
         """Why it is not known where the pipeline's time goes."""
         if self.recorded:
             return (
-                f"where the pipeline's time goes is not known: none of its work was seen in the {self.recorded:.2f} s "
-                "that were recorded"
+                f"it is unknown where the pipeline's time goes: none of its work was seen in the {self.recorded:.2f} "
+                "s that were recorded"
             )
         if sampling.may_be_too_short(self.stats.seconds):
             return (
-                "the run was too short to say where the pipeline's time goes, which is first recorded "
+                "the run was too short to show where the pipeline's time goes: the first recording is "
                 f"{sampling.FIRST:.0f} s after the first batch"
             )
-        return "where the pipeline's time goes is not known: nothing was recorded"
+        return "it is unknown where the pipeline's time goes: nothing was recorded"
 
     def _most_is(self, *kinds: str) -> bool:
         """Whether most of the work is in one of the stages *kinds*, or could be because no stages are known."""

@@ -119,7 +119,7 @@ def test_the_larger_part_of_a_slice_runs_on_batches_beside_an_effect() -> None:
         return tf.cast(x * factor, tf.float32) / 255.0 - 0.5
 
     made = assert_same(build, [IMAGES], whole=False, before=lambda session: session.run(count.initializer))
-    assert "it waits for an op that does something" in made.remark
+    assert "it waits for an op with side effects" in made.remark
 
 
 def test_a_constant_of_a_branch_needs_no_row() -> None:

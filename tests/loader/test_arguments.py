@@ -28,7 +28,7 @@ from tests.loader.sources import LONG, Countable, lists
         ({"capacity": 10, "min_after_dequeue": 10}, r"(?s)QC601 .* 10 for capacity.*more than min_after_dequeue=10"),
         ({"min_after_dequeue": -1}, "QC601 .* -1 for min_after_dequeue"),
         ({"num_workers": 0}, "(?s)QC601 .* 0 for num_workers.*pass 1 for a single worker"),
-        ({"num_workers": -1}, "(?s)QC601 .* -1 for num_workers.*a whole number from 1"),
+        ({"num_workers": -1}, "(?s)QC601 .* -1 for num_workers.*a whole number of at least 1"),
         ({"num_epochs": 0}, "QC601 .* 0 for num_epochs"),
         (
             {"workers": 2},

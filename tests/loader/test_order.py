@@ -225,7 +225,7 @@ def test_arguments_of_order_that_make_no_sense_are_refused(bad: Any, says: str) 
 def test_a_state_of_a_different_order_is_refused(name: str) -> None:
     shuffle = name != "function"
     plain, other = make(shuffle=shuffle), make(**{"shuffle": shuffle, **ORDERS[name]})
-    with pytest.raises(QueueCompatValueError, match=r"QC617 .* this loader none"):
+    with pytest.raises(QueueCompatValueError, match=r"QC617 .* but this loader has none"):
         plain.load_state_dict(other.state_dict())
     with pytest.raises(QueueCompatValueError, match=r"QC617 .* has no "):
         other.load_state_dict(plain.state_dict())

@@ -92,17 +92,17 @@ def test_a_state_beyond_the_end_of_an_iterable_is_an_error_when_the_end_comes() 
     """The loop used to end without a word."""
     loader = make(Countable(40), loads.same)
     loader.load_state_dict({**loader.state_dict(), "offset": 41})
-    with pytest.raises(QueueCompatValueError, match=r"QC617 .* begins at item 41 of an epoch, and this source has 40"):
+    with pytest.raises(QueueCompatValueError, match=r"QC617 .* begins at item 41 of an epoch, but this source has 40"):
         lists(loader)
 
 
 @pytest.mark.parametrize(
     ("change", "says"),
     [
-        ({"batch_size": 8}, "has batch_size=8, this loader 7"),
-        ({"items": 41}, "has items=41, this loader 40"),
-        ({"version": 99}, "has version=99, this loader 1"),
-        ({"offset": 41}, "begins at item 41 of an epoch, and this source has 40"),
+        ({"batch_size": 8}, "has batch_size=8, but this loader has 7"),
+        ({"items": 41}, "has items=41, but this loader has 40"),
+        ({"version": 99}, "has version=99, but this loader has 1"),
+        ({"offset": 41}, "begins at item 41 of an epoch, but this source has 40"),
         ({"offset": -1}, "has offset=-1"),
         ({"offset": "3"}, "has offset='3'"),
         ({"epoch": 2}, "has epoch=2 in pass 0"),
@@ -117,10 +117,10 @@ def test_a_state_beyond_the_end_of_an_iterable_is_an_error_when_the_end_comes() 
         ({"drawn": 10**6}, "has drawn=1000000 with serial=0"),
         ({"serial": 1 << 63, "drawn": 1 << 63}, "has serial=9223"),
         ({"skip": 1 << 63}, "has skip=9223"),
-        ({"shuffle": 0}, "has shuffle=0, this loader False"),
-        ({"num_epochs": [2]}, r"has num_epochs=\[2\], this loader 2"),
-        ({"batch_size": np.arange(2)}, r"has batch_size=array\(\[0, 1\]\), this loader 7"),
-        ({"version": "x" * 1000}, r"has version='x{76}\.\.\., this loader 1"),
+        ({"shuffle": 0}, "has shuffle=0, but this loader has False"),
+        ({"num_epochs": [2]}, r"has num_epochs=\[2\], but this loader has 2"),
+        ({"batch_size": np.arange(2)}, r"has batch_size=array\(\[0, 1\]\), but this loader has 7"),
+        ({"version": "x" * 1000}, r"has version='x{76}\.\.\., but this loader has 1"),
         ({"left": [1]}, r"has left=\[1\]"),
         ({"left": 1}, "has left=1"),
         ({"steps": 3}, "has 'steps', which no loader has"),

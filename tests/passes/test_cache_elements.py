@@ -90,7 +90,7 @@ OWN = "pull(stream='q', stage='q', is_own=True) -> string[]"
     ("lines", "why"),
     [
         ((READ, run(uses="(1,)")), "nothing is known of its ops"),
-        ((READ, "queue(capacity=3) -> string[], string[]"), "nothing but reading comes before the shuffling"),
+        ((READ, "queue(capacity=3) -> string[], string[]"), "only reading comes before the shuffling"),
         ((PRODUCE, "batch(size=4) -> int32[4]"), "no op comes before the shuffling"),
         ((OWN, run()), "its elements come from queues that the program fills itself"),
         ((FILES.replace("string[]", "string[?]"), run()), "what the names of files come with differs in shape"),

@@ -349,12 +349,12 @@ def arrays(files: List[str]) -> Any:
 
 
 REASONS = {
-    random_from_the_start: "no reader, and no tf.read_file of one file, reads what comes in",
-    python_at_once: r"PyFunc \(.*test_cache.py:\d+\) calls a Python function, and nothing but reading comes before it",
-    of_a_table: r"LookupTableFindV2 \(.*\) looks at a variable, a table or another state",
-    raw: "nothing but reading comes before the shuffling",
+    random_from_the_start: "its elements come neither from a reader nor from tf.read_file of a single file",
+    python_at_once: r"PyFunc \(.*test_cache.py:\d+\) calls a Python function, and only reading comes before it",
+    of_a_table: r"LookupTableFindV2 \(.*\) reads a variable, a table or other state",
+    raw: "only reading comes before the shuffling",
     own_queue: "its elements come from queues that the program fills itself",
-    arrays: "no reader, and no tf.read_file of one file, reads what comes in",
+    arrays: "its elements come neither from a reader nor from tf.read_file of a single file",
 }
 
 
@@ -368,7 +368,7 @@ def test_where_nothing_can_be_kept_that_is_said_with_the_reason(build: Callable[
 
 
 def test_skipping_what_fails_and_keeping_what_does_not_exclude_each_other(tmp_path: pathlib.Path) -> None:
-    with pytest.warns(CacheWarning, match="with on_error='skip', what fails has to fail in every epoch"):
+    with pytest.warns(CacheWarning, match="with on_error='skip', a bad element must fail in every epoch"):
         found = outcome(noisy, records(tmp_path), cache="ram", on_error="skip")
     assert len(found) == -(-30 * EPOCHS // 7)
 

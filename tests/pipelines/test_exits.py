@@ -127,7 +127,7 @@ def test_a_step_that_waits_for_a_file_is_told_which_files(server: Server, tmp_pa
     done = server.run(["-c", textwrap.dedent(BEGINNING) + textwrap.dedent(code)], str(tmp_path), warns=True)
     assert done.exit_code == 0, done.err[-3000:]
     (line,) = [line for line in done.err.splitlines() if line.startswith("QC306")]
-    assert "'batch' has produced nothing" in line and "2 examples came before" in line
+    assert "'batch' has produced nothing" in line and "2 examples so far" in line
     assert "the next record of a file of 'input_producer', which is slow to open or to read" in line
 
 

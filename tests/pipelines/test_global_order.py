@@ -168,7 +168,7 @@ def test_files_without_records_read_forever_are_an_error(tmp_path: pathlib.Path)
 
 
 def test_a_file_that_is_elsewhere_is_named(files: Dict[str, List[str]]) -> None:
-    with pytest.raises(real.errors.OpError, match="QC333 the records of 'gs://a/b' cannot be found"):
+    with pytest.raises(real.errors.OpError, match="QC333 cannot find where the records of 'gs://a/b' begin"):
         run(lambda: numbers(["gs://a/b"]), shuffle="global")
 
 
@@ -213,7 +213,7 @@ def with_gaps(names: List[str]) -> Any:
 REFUSED: Dict[Callable[[List[str]], Any], str] = {
     compressed: "compressed",
     unshuffled: "asks for no shuffling",
-    out_of_python: "your ops make its elements",
+    out_of_python: "your ops produce its elements",
     also_named: "something besides readers",
     with_gaps: "hop_bytes",
 }

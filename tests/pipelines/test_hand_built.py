@@ -238,7 +238,7 @@ LEFT_ALONE = {
     "looks at the size of 'waiting'": lambda: watched().dequeue(),
     "can use the queue 'waiting'": lambda: shared().dequeue(),
     "call Python": called,
-    "have effects": counted,
+    "have side effects": counted,
 }
 
 

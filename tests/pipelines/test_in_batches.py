@@ -199,7 +199,7 @@ def test_a_large_image_stays_with_its_element() -> None:
     images = np.zeros([4, 200, 200, 3], np.uint8)
     image = tf.train.slice_input_producer([images])[0]
     tf.train.batch([tf.image.random_flip_left_right(tf.cast(image, tf.float32))], 2)
-    assert "is faster one by one" in text()
+    assert "are faster one by one" in text()
 
 
 def test_a_large_table_is_no_large_element() -> None:

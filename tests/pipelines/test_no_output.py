@@ -42,7 +42,7 @@ def told(caplog: Any) -> List[str]:
     [
         (3, False, "its data ended before there were 5 elements, which a batch needs"),
         (0, False, "its data ended before there were 5 elements, which a batch needs"),
-        (0, True, "its data ended before anything came"),
+        (0, True, "its data ended before the first element"),
     ],
 )
 def test_it_is_told_once_and_with_its_line(caplog: Any, rows: int, allows_smaller: bool, reason: str) -> None:

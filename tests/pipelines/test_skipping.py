@@ -160,12 +160,12 @@ def test_of_a_file_that_was_cut_the_records_before_are_delivered_and_the_rest_is
     assert flat(drain(tf.train.batch([parsed(first, second)], 1))) == [0, 1, 2, 4, 5, 6, 7]
     ((listed,),) = [log.listed() for log in logs(earlier)]
     assert listed.place == f"{first}:{len(content) // 4 * 3}"
-    assert "it was cut" in listed.reason
+    assert "truncated" in listed.reason
 
 
 DAMAGES = {
-    "within a head": (lambda size: slice(0, size * 3 + 5), "within the head of a record"),
-    "within the data": (lambda size: slice(0, size * 4 - 5), "it was cut"),
+    "within a head": (lambda size: slice(0, size * 3 + 5), "within the header of a record"),
+    "within the data": (lambda size: slice(0, size * 4 - 5), "truncated"),
 }
 
 

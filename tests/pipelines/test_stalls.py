@@ -94,7 +94,7 @@ def test_a_queue_that_nobody_fills_is_named_once(queue: Any, capfd: pytest.Captu
             watched.after(100.0)
             assert told(capfd) == []
     assert "'batch' has produced nothing for 11 s" in line
-    assert "not one has come yet" in line
+    assert "no example so far" in line
     assert "'fifo_queue_Dequeue'" in line
 
 
@@ -138,7 +138,7 @@ def test_what_came_before_is_counted(queue: Any, capfd: pytest.CaptureFixture) -
         with in_a_thread(lambda: sess.run(batch), release=lambda: sess.run(fill)):
             until(lambda: watched.throughputs[0].is_awaited(sess))
             watched.after(11.0)
-    assert "4 examples came before" in told(capfd)[0]
+    assert "4 examples so far" in told(capfd)[0]
 
 
 def test_a_step_that_computes_for_long_has_its_batch_and_is_left_alone(capfd: pytest.CaptureFixture) -> None:
@@ -242,7 +242,7 @@ def test_a_buffer_that_is_full_is_not_said_to_fill(capfd: pytest.CaptureFixture)
                 until(lambda: gate.is_awaited and watched.throughputs[-1].is_awaited(sess))
                 watched.after(11.0)
     (line,) = told(capfd)
-    assert "4 examples came before" in line
+    assert "4 examples so far" in line
     assert "shuffle buffer" not in line
 
 

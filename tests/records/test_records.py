@@ -169,7 +169,7 @@ def test_wrong_data_are_found_when_they_are_read(tmp_path: pathlib.Path, at: int
 
 @pytest.mark.parametrize("at", [1, 12, 20, 22, 62])
 def test_a_file_that_is_cut_off_is_refused(tmp_path: pathlib.Path, at: int) -> None:
-    with pytest.raises(BadRecordError, match=r"QC641 .*the file ends before the record does"):
+    with pytest.raises(BadRecordError, match=r"QC641 .*truncated: it ends before the record does"):
         Records(damaged(tmp_path, at, cut=True))
 
 

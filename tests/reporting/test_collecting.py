@@ -87,7 +87,7 @@ def test_one_that_delivered_nothing_says_why(report: Any, tmp_path: pathlib.Path
 def test_it_is_written_in_two_forms_only(report: Any, tmp_path: pathlib.Path) -> None:
     with pytest.raises(ValueError, match=r"\.html or \.json"):
         report.write(tmp_path / "report.txt")
-    with pytest.raises(ValueError, match="no folder"):
+    with pytest.raises(ValueError, match="does not exist"):
         report.write(tmp_path / "none" / "report.html")
 
 

@@ -70,7 +70,7 @@ def test_the_text_and_the_page_say_the_same_of_what_was_not_measured(facts: Any,
 def test_the_advice_names_what_holds_the_pipeline_back() -> None:
     assert "would gain nothing" in str(pipeline(0.1).advice)
     assert "a Python function runs" in str(pipeline(9.0, has_python=True).advice)
-    assert "op seeds" in str(pipeline(9.0, is_seeded=True).advice)
+    assert "its ops have seeds" in str(pipeline(9.0, is_seeded=True).advice)
     parse, read = Stage("parse", 3.0), Stage("read", 1.0)
     measured = str(pipeline(9.0, stages=(parse, read), recorded=4.0).advice)
     assert measured.startswith("'parse' is 75% of its work, on 1.0 of ")
@@ -81,7 +81,7 @@ def test_work_is_not_blamed_for_a_wait_that_it_is_too_little_for(each: float, is
     """With full buffers, and a model on all cores, the advice used to be more cores for the input."""
     one = pipeline(9.0, stages=(Stage("decode", 1.0, "DecodeJpeg", "jpeg", 1.0, seconds_each=each),), recorded=4.0)
     assert one.seconds_waited_each == pytest.approx(9.0 / 49)
-    told = "your loop waited 184 ms for each batch, whose work is 50.0 ms: the wait is not for this work"
+    told = "your loop waited 184 ms for each batch, but its work takes 50.0 ms: the processors are busy"
     assert str(one.advice).startswith("decode (DecodeJpeg) is 100% of its work" if is_explained else told)
 
 
@@ -114,9 +114,9 @@ def test_no_cache_is_advised_where_it_would_not_keep_what_is_expensive(stage: St
 @pytest.mark.parametrize(
     ("seconds", "recorded", "words"),
     [
-        (0.7, 0.0, "the run was too short to say where the pipeline's time goes, which is first recorded 1 s after"),
-        (10.0, 0.0, "where the pipeline's time goes is not known: nothing was recorded"),
-        (10.0, 0.3, "where the pipeline's time goes is not known: none of its work was seen in the 0.30 s"),
+        (0.7, 0.0, "the run was too short to show where the pipeline's time goes: the first recording is 1 s after"),
+        (10.0, 0.0, "it is unknown where the pipeline's time goes: nothing was recorded"),
+        (10.0, 0.3, "it is unknown where the pipeline's time goes: none of its work was seen in the 0.30 s"),
     ],
     ids=["too short", "not recorded", "not seen"],
 )

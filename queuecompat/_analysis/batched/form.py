@@ -218,7 +218,7 @@ def _refused_at_sight(part: _Part) -> Dict[str, str]:
     for op in part.inside:
         why = None if op.name in part.varies.fixed else why_not(op)
         if why is None and any(tensor.name in open_ended for tensor in op.inputs):
-            why = "elements of different shapes come in"
+            why = "its elements have different shapes"
         if why is not None:
             refused[op.name] = why
         if op.name in refused:
@@ -264,7 +264,7 @@ def _too_large(part: _Part, shape: Callable[[Any], tf.TensorShape]) -> Dict[str,
         sizes = [_bytes(shape(tensor), tensor.dtype) for tensor in (*own, *op.outputs)]
         largest = max((size for size in sizes if size is not None), default=0)
         if largest > LARGEST_ELEMENT_BYTES:
-            found[op.name] = f"an element of {largest} bytes is faster one by one"
+            found[op.name] = f"elements of {largest} bytes are faster one by one"
     return found
 
 

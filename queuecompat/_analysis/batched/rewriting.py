@@ -113,9 +113,9 @@ class Rewriting:
             if op.name in self._varies:
                 self._rewrite(op)
                 if op.name in self.refused:
-                    raise NoRuleError(f"of {op.type} in a branch: {self.refused[op.name]}")
+                    raise NoRuleError(f"{op.type} in a branch: {self.refused[op.name]}")
             elif not self._removable.is_removable(op):
-                raise NoRuleError(f"{op.type} in a branch does something")
+                raise NoRuleError(f"{op.type} in a branch has side effects")
 
     def checks(self) -> List[Any]:
         """Returns the batched forms of the asserts among the ops."""
@@ -253,7 +253,7 @@ class Rewriting:
         wanted = value.shape.merge_with(known)
         if isinstance(value, Ragged):
             if wanted.as_list() != value.shape.as_list():
-                raise NoRuleError("its elements would have to be of one length")
+                raise NoRuleError("it needs elements of equal length")
             return value
         if wanted.rank is not None and (value.shape.rank is None or value.shape.as_list() != wanted.as_list()):
             value = Value(tf.ensure_shape(value.tensor, tf.TensorShape([None]).concatenate(wanted)), True)
@@ -267,7 +267,7 @@ class Rewriting:
             self._values[tensor.name] = self._fixed(tensor)
         value = self._values[tensor.name]
         if value is None:
-            raise NoRuleError("it needs what has no batched form, or another shape for each element")
+            raise NoRuleError("it uses an op that has no batched form, or whose elements differ in shape")
         return value
 
     def _fixed(self, tensor: Any) -> Optional[Value]:
@@ -287,12 +287,12 @@ class Rewriting:
     def _check_may_be_copied(self, op: Any) -> None:
         """Raises ``NoRuleError`` if *op*, which is equal for all elements, cannot run once for all of them."""
         if op.type.startswith(LOOPS) or op.type in ("Switch", "Merge") or op.name not in self._by_name:
-            raise NoRuleError("it needs a loop, or a branch that is the same for all elements")
+            raise NoRuleError("it uses a loop or a branch that is the same for all elements")
         if self._guards.of(op) or self._taken or calls_functions(op.node_def):
-            raise NoRuleError("it needs a function, or what a branch computes for all elements")
+            raise NoRuleError("it uses a function, or a value that a branch computes for all elements")
         effects = effects_of([op], None)
         if effects.has_effects or effects.may_end:
-            raise NoRuleError("it needs what has effects")
+            raise NoRuleError("it uses an op with side effects")
 
     def _stand_in(self, tensor: Any) -> Any:
         if tensor.op.type == "ImmutableConst":
@@ -316,7 +316,7 @@ class Rewriting:
                 if self._size is not None:
                     self._rows = tf.constant(self._size, name="rows")
                 elif not self.given:
-                    raise NoRuleError("nothing comes in that says how many elements there are")
+                    raise NoRuleError("no input tells how many elements there are")
                 else:
                     self._rows = tf.shape(self.given[0], name="rows")[0]
         return self._rows
@@ -329,10 +329,10 @@ class Rewriting:
         for before in op.control_inputs:
             if before.name in self._varies:
                 if before.name in self.refused:
-                    raise NoRuleError("it waits for what has no batched form")
+                    raise NoRuleError("it waits for an op that has no batched form")
                 waits += self._done.get(before.name, [])
             elif not self._removable.is_removable(before):
-                raise NoRuleError("it waits for an op that does something")
+                raise NoRuleError("it waits for an op with side effects")
         # Of such an input, a rule may use only the static value, and so would not wait for it.
         alike = [tensor.op.name for tensor in op.inputs if tensor.op.name in self._varies.fixed]
         return waits + [one for name in alike for one in self._done.get(name, [])]
@@ -357,7 +357,7 @@ class Rewriting:
             return self._stacked(self.value(self._by_name[op_name].outputs[int(number)]))
         found = self._values.get(name)
         if found is None:
-            raise NoRuleError("its branch is chosen by what has no batched form")
+            raise NoRuleError("its branch is chosen by an op that has no batched form")
         return self._stacked(found)
 
     def _merged(self, op: Any, inputs: List[Value]) -> Any:
@@ -365,7 +365,7 @@ class Rewriting:
         decides, sides = self._sides(op)
         otherwise, chosen = (inputs[sides[side]] for side in (False, True))
         if op.outputs[1].consumers():
-            raise NoRuleError("which branch was taken is used")
+            raise NoRuleError("the program uses which branch was taken")
         op_name, _, number = decides.rpartition(":")
         condition = self._values.get(decides) or self.value(self._by_name[op_name].outputs[int(number)])
         partly = self._changed_rows(op, sides, condition.tensor) if condition.is_row else None
@@ -385,9 +385,9 @@ class Rewriting:
         """Returns the outputs of a condition whose branches are functions."""
         condition, *arguments = inputs
         if condition.rank or condition.tensor.dtype != tf.bool:
-            raise NoRuleError("its condition is no scalar truth value")
+            raise NoRuleError("its condition is not a scalar bool")
         if guard:
-            raise NoRuleError("it is in a branch itself")
+            raise NoRuleError("it is itself in a branch")
         then, otherwise = (self._branch(op, side, self._stacked(condition), arguments) for side in (True, False))
         return [self._chosen_output(op, condition, number, then, otherwise) for number in range(len(op.outputs))]
 

@@ -71,7 +71,7 @@ class Value:
         """The static value; raises ``NoRuleError`` if it is not known or differs between elements."""
         found = None if self.is_row else tf.get_static_value(self.tensor)
         if found is None:
-            raise NoRuleError("an input that has to be a constant is computed")
+            raise NoRuleError("an input that must be a constant is computed")
         return np.asarray(found)
 
 

@@ -108,7 +108,7 @@ def _nothing_comes(throughput: Throughput, session: tf.compat.v1.Session, second
         throughput.made_at,
         stage=throughput.stage,
         seconds=round(seconds),
-        so_far=f"{counted(came, 'example')} came before" if came else "not one has come yet",
+        so_far=f"{counted(came, 'example')} so far" if came else "no example so far",
         waits_for="; ".join(throughput.waits_for(session)),
     )
 

@@ -266,7 +266,7 @@ def _why_nothing(steps: Sequence[ir.Step]) -> str:
         return f"its data ended before there were {last.size} elements, which a batch needs"
     if isinstance(last, ir.Bucket) and last.drop_remainder:
         return "its data ended before there were enough elements for a batch"
-    return "its data ended before anything came"
+    return "its data ended before the first element"
 
 
 class _Clock:

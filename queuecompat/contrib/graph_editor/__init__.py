@@ -37,7 +37,7 @@ __all__ = sorted(_PLACES)
 
 
 def _absent(name: str) -> str:
-    return "there is no public way to edit graphs, or TF 1.15 had none of this name"
+    return "there is no public way to edit graphs, or TensorFlow 1.15 had no such name"
 
 
 __getattr__, __dir__ = lazily(__name__, _PLACES, _absent)

@@ -51,7 +51,7 @@ __all__ = sorted(_PLACES)
 
 
 def _absent(name: str) -> str:
-    return "it is a layer of tf-slim (pip install tf-slim), or TF 1.15 had none of this name"
+    return "it is a layer of tf-slim (pip install tf-slim), or TensorFlow 1.15 had no such name"
 
 
 _own, _own_names = lazily(__name__, _PLACES, _absent)

@@ -84,7 +84,7 @@ def count_argument(argument: str, given: Any) -> Optional[int]:
     """
     count = None if given is None else whole_number(given)
     if given is not None and (count is None or count < 1):
-        raise refused(argument, given, "it has to be a whole number from 1")
+        raise refused(argument, given, "it has to be a whole number of at least 1")
     return count
 
 

@@ -286,7 +286,7 @@ def _column(name: str, labels: List[Tuple[float, ...]], places: Tuple[str, np.nd
         if not label:
             raise _bad_line(place(index), "its label has no number")
         if len(label) != size:
-            problem = f"its label has {counted(len(label), 'number')}, and that of {place(0)} has {size}"
+            problem = f"its label has {counted(len(label), 'number')}, but that of {place(0)} has {size}"
             raise _bad_line(place(index), problem)
     whole = all(isinstance(number, int) for label in labels for number in label)
     try:
@@ -312,7 +312,7 @@ def _require_exact(labels: Union[np.ndarray, List[float]], place: Union[ImageLis
     for index, label in enumerate(labels):
         for number in np.atleast_1d(label).tolist():
             if isinstance(number, int) and int(np.float32(number)) != number:
-                problem = f"its label {number} is not exact in float32, which all labels have as one has a fraction"
+                problem = f"its label {number} is not exact in float32, which all labels use because one has a fraction"
                 raise _bad_line(place[index].place if isinstance(place, ImageList) else place(index), problem)
 
 

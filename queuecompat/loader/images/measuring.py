@@ -64,7 +64,7 @@ def _require_folder(mean_file: str) -> None:
     """Raises QC630 if the file could not be written. Called before measuring, which may take hours."""
     folder = os.path.dirname(os.path.abspath(mean_file))
     if not os.access(folder, os.W_OK):
-        problem = f"{folder!r} is no folder that this process may write into"
+        problem = f"{folder!r} is not a folder that this process may write to"
         raise _refused(repr(mean_file), problem)
 
 
@@ -73,7 +73,7 @@ def _read(mean_file: PathLike, mean: str) -> np.ndarray:
     values = load_mean(mean_file)
     kind = "channels" if values.ndim == 1 else "image"
     if mean is not UNASKED and mean != kind:
-        problem = f"it holds a mean of the kind {kind!r}, and {mean!r} was asked for"
+        problem = f"it holds a mean of the kind {kind!r}, but {mean!r} was requested"
         raise _refused(os.fspath(mean_file), problem)
     return values
 

@@ -126,7 +126,7 @@ def filled(shape: Tuple[int, ...], fill: Any, dtype: np.dtype) -> np.ndarray:
     """
     out = np.full(shape, fill, dtype)
     if dtype.kind in "biuSU" and out.size and out.flat[0] != fill:
-        raise ValueError(f"pad_value {fill!r} is no value of {dtype}; for several arrays pass a nesting of pad_value")
+        raise ValueError(f"pad_value {fill!r} is not a value of {dtype}; for several arrays, pass a nesting of values")
     return out
 
 

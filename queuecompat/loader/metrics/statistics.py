@@ -65,7 +65,7 @@ class Statistics:
         workers = min(1.0, self.workers_waited / self.seconds)
         if consumer > _NOTICEABLE and consumer >= workers:
             return f"the model waits for data ({consumer:.0%} of the time)"
-        return f"data waits for the model (the workers rest {workers:.0%} of the time)"
+        return f"data waits for the model (the workers are idle {workers:.0%} of the time)"
 
     def _stages_as_text(self) -> str:
         whole = sum(self.stages.values())

@@ -120,7 +120,7 @@ class Weighted(Order):
 
     def indices(self, seed: int, epoch: int, items: int) -> Indices:
         if items != len(self._weights):
-            given, needed = f"{len(self._weights)} weights", f"{items}: so many items has the source now"
+            given, needed = f"{len(self._weights)} weights", f"{items}, the number of items that the source has now"
             raise error(QueueCompatValueError, "QC601", argument="weights", given=given, needed=needed)
         rng = randomness.epoch_rng(seed, epoch)
         if self.repeats:
@@ -190,7 +190,7 @@ def _whole(index: Any) -> Optional[int]:
 
 def beyond_the_end(begin: int, items: int) -> QueueCompatError:
     """Returns the error for a state that begins at item *begin* of an epoch that has only *items* items."""
-    what = f"begins at item {begin} of an epoch, and this source has {items}"
+    what = f"begins at item {begin} of an epoch, but this source has {items}"
     return error(QueueCompatValueError, "QC617", what=what)
 
 

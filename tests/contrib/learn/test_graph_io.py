@@ -119,7 +119,7 @@ def test_what_had_to_do_with_models_says_where_to_look() -> None:
         "DNNClassifier": r"instead: +tf\.estimator\.DNNClassifier accepts the same input functions",
         "Estimator": r"instead: +tf\.estimator\.Estimator accepts the same input functions",
         "learn_runner": r"instead: +tf\.estimator\.train_and_evaluate",
-        "never_was_there": r"'tf\.contrib\.learn\.never_was_there' was not found: TF 1\.15 had none of this name",
+        "never_was_there": r"'tf\.contrib\.learn\.never_was_there' was not found: TensorFlow 1\.15 had no such name",
         "monitors": "SessionRunHook",
         "extract_dask_data": "compute",
     }.items():

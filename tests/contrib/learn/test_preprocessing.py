@@ -140,13 +140,13 @@ def _with(tokenizer: Any) -> Any:
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (_Running(os.mkdir, "made"), "no file of VocabularyProcessor.save"),
-        (_Running(exec, "import os; os.mkdir('made')"), "no file of VocabularyProcessor.save"),
-        (_with(_Running(os.mkdir, "made")), "no file of VocabularyProcessor.save"),
+        (_Running(os.mkdir, "made"), "not a file that VocabularyProcessor.save wrote"),
+        (_Running(exec, "import os; os.mkdir('made')"), "not a file that VocabularyProcessor.save wrote"),
+        (_with(_Running(os.mkdir, "made")), "not a file that VocabularyProcessor.save wrote"),
         (_with(os.mkdir), "not a function of this program"),
         (_with(pathlib.Path.mkdir), "not a function of this program"),
-        (CategoricalVocabulary(), "but of CategoricalVocabulary"),
-        ({"a": 1}, "but of dict"),
+        (CategoricalVocabulary(), "it contains a CategoricalVocabulary"),
+        ({"a": 1}, "it contains a dict"),
     ],
 )
 def test_nothing_that_a_file_names_is_run(
@@ -161,7 +161,7 @@ def test_nothing_that_a_file_names_is_run(
 
 def test_files_that_are_cut_or_absent(tmp_path: pathlib.Path) -> None:
     (tmp_path / "words").write_bytes(SAVED[:300])
-    with pytest.raises(pickle.UnpicklingError, match="words' is no file of"):
+    with pytest.raises(pickle.UnpicklingError, match="words' is not a file that"):
         preprocessing.VocabularyProcessor.restore(str(tmp_path / "words"))
     with pytest.raises(tf.errors.NotFoundError):
         preprocessing.VocabularyProcessor.restore(str(tmp_path / "absent"))

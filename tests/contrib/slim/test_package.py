@@ -138,7 +138,7 @@ def test_metrics_of_contrib_that_tensorflow_has_no_more_are_those_of_tf_slim(fak
 
 def test_losses_of_contrib_are_those_of_tf_slim(fake_tf_slim: None) -> None:
     assert tf.contrib.losses.log_loss == "their loss" and "log_loss" in dir(tf.contrib.losses)
-    with pytest.raises(AttributeError, match=r"TF 1\.15 had none of this name"):
+    with pytest.raises(AttributeError, match=r"TensorFlow 1\.15 had no such name"):
         tf.contrib.losses.huber_loss  # noqa: B018
 
 

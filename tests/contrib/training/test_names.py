@@ -43,7 +43,7 @@ def test_loops_are_those_of_tf_slim_where_it_is_installed(fake_tf_slim: None) ->
 
 def test_a_name_that_is_not_there_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(_layers, "PACKAGE", "tf_slim_that_is_not_there")
-    with pytest.raises(AttributeError, match=r"'tf\.contrib\.training\.Tuner' .*TF 1\.15 had none of this name"):
+    with pytest.raises(AttributeError, match=r"'tf\.contrib\.training\.Tuner' .*TensorFlow 1\.15 had no such name"):
         training.Tuner  # noqa: B018
     with pytest.raises(
         AttributeError, match=r"'tf\.contrib\.training\.create_train_op' (?s:.*)instead: +pip install tf-slim"

@@ -215,7 +215,7 @@ def test_a_mean_file_without_a_folder_is_refused_before_anything_is_measured(
     """It was a FileNotFoundError with the name of a temporary file, after a pass over all images."""
     monkeypatch.setattr(measuring, "_measured", None)
     with pytest.raises(
-        errors.QueueCompatValueError, match=r"QC630 .*mean_file='.*absent/mean\.npy': '.*absent' is no folder"
+        errors.QueueCompatValueError, match=r"QC630 .*mean_file='.*absent/mean\.npy': '.*absent' is not a folder"
     ):
         loader(listed, subtract_mean=True, mean_file=tmp_path / "absent" / "mean.npy")
 
@@ -516,7 +516,7 @@ def test_a_fork_is_refused_also_for_other_sizes_of_batches_and_for_samples(liste
 def test_a_mean_file_of_a_different_kind_is_refused(listed: str, tmp_path: pathlib.Path) -> None:
     file = tmp_path / "mean.npy"
     np.save(file, np.zeros(3, np.float32))
-    with pytest.raises(ValueError, match=r"(?s)QC630 .*mean.npy.*of the kind 'channels', and 'image' was asked for"):
+    with pytest.raises(ValueError, match=r"(?s)QC630 .*mean.npy.*of the kind 'channels', but 'image' was requested"):
         loader(listed, mean="image", mean_file=file, subtract_mean=True)
     with loader(listed, mean="channels", mean_file=file, subtract_mean=True) as training:
         assert training.mean.tolist() == [0, 0, 0]

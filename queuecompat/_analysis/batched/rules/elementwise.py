@@ -62,7 +62,7 @@ def _divide(call: Call) -> List[Any]:
 def _select(call: Call) -> List[Any]:
     condition, chosen, _ = call.inputs
     if condition.rank not in (0, chosen.rank):
-        raise NoRuleError("the condition is a vector, and chooses among rows of an element")
+        raise NoRuleError("its condition is a vector, which chooses among the rows of an element")
     if not condition.is_row:
         return [tf.raw_ops.SelectV2(condition=condition.tensor, t=call.stacked(1), e=call.stacked(2))]
     # With a vector as its condition, Select chooses whole rows.

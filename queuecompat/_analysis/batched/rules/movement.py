@@ -135,7 +135,7 @@ def _gather(call: Call) -> List[Any]:
         raise NoRuleError("batch_dims")
     if not table.is_row:
         if axis != 0:
-            raise NoRuleError("a gather along another axis than the first")
+            raise NoRuleError("it gathers along an axis other than the first")
         return call.copied()
     axis = axis % table.rank + 1
     if not indices.is_row:

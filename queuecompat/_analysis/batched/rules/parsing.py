@@ -30,7 +30,7 @@ def _parse_single(call: Call) -> List[Any]:
 def _parse(call: Call) -> List[Any]:
     call.require_fixed(*range(1, len(call.inputs)))
     if call.inputs[0].rank:
-        raise NoRuleError("several records are parsed in one element")
+        raise NoRuleError("it parses several records for one element")
     _, _, sparse, dense, ragged, *defaults = call.inputs
     keys = _Keys(
         call,

@@ -75,7 +75,7 @@ def filled(call: Call) -> Ragged:
     """Returns vectors whose lengths the first input states, filled with the second input."""
     counts, value = call.inputs
     if counts.dimensions != [1]:
-        raise NoRuleError("it makes no vector")
+        raise NoRuleError("its output is not a vector")
     if isinstance(counts, LengthVector):
         splits = counts.splits
     else:
@@ -178,7 +178,7 @@ def _strided(call: Call) -> List[Any]:
     if not isinstance(given, Ragged) or any(call.attribute(name) for name in _MASKS):
         raise NoRuleError(_MANY)
     if strides.constant.tolist() != [1]:
-        raise NoRuleError("it takes steps")
+        raise NoRuleError("its slice has a step")
     length = given.lengths
     first = _inside(None if call.attribute("begin_mask") else _number(begin), length, tf.zeros_like(length))
     last = _inside(None if call.attribute("end_mask") else _number(end), length, length)

@@ -74,10 +74,14 @@ def read(filename: str, own: Dict[Tuple[str, str], Any], kinds: Tuple[type, ...]
     try:
         found = _Reader(data, own).load()
     except Exception as problem:
-        raise pickle.UnpicklingError(f"{filename!r} is no file of VocabularyProcessor.save: {problem}") from problem
+        raise pickle.UnpicklingError(
+            f"{filename!r} is not a file that VocabularyProcessor.save wrote: {problem}"
+        ) from problem
     if not isinstance(found, kinds):
         kind = type(found).__name__
-        raise pickle.UnpicklingError(f"{filename!r} is no file of VocabularyProcessor.save, but of {kind}")
+        raise pickle.UnpicklingError(
+            f"{filename!r} is not a file that VocabularyProcessor.save wrote: it contains a {kind}"
+        )
     tokenizer = getattr(found, "_tokenizer", None)
     if isinstance(tokenizer, _Named):
         vars(found)["_tokenizer"] = _function(tokenizer, filename)
