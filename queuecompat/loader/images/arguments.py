@@ -34,9 +34,9 @@ def wants_mean(subtract_mean: bool, mean: Any, mean_file: Optional[PathLike]) ->
         check_words(mean=mean)
     is_open = mean is None or (isinstance(mean, str) and mean == "channels")
     if not subtract_mean and not (is_open and mean_file is None):
-        raise refused("subtract_mean", False, "a mean is passed as well")
+        raise refused("subtract_mean", False, "a mean is passed as well; leave one of them out")
     if mean_file is not None and not isinstance(mean, str):
-        raise refused("mean_file", mean_file, "a mean is passed as well")
+        raise refused("mean_file", mean_file, "a mean is passed as well; leave one of them out")
     return subtract_mean
 
 
@@ -55,7 +55,7 @@ def check_words(**arguments: Any) -> None:
     for argument, given in arguments.items():
         for word in [given] if isinstance(given, str) else given or ():
             if word not in _WORDS[argument]:
-                raise refused(argument, given, "it has to be " + " or ".join(map(repr, _WORDS[argument])))
+                raise refused(argument, given, "it must be " + " or ".join(map(repr, _WORDS[argument])))
 
 
 def check_order(**arguments: Any) -> None:
@@ -72,7 +72,7 @@ def size_argument(crop: Union[int, Sequence[int]], argument: str = "crop") -> Tu
     except (TypeError, ValueError):
         height = width = None
     if height is None or width is None or height < 1 or width < 1:
-        raise refused(argument, crop, "it has to be a height and a width, in pixels")
+        raise refused(argument, crop, "it must be a height and a width, in pixels")
     return height, width
 
 
@@ -84,7 +84,7 @@ def count_argument(argument: str, given: Any) -> Optional[int]:
     """
     count = None if given is None else whole_number(given)
     if given is not None and (count is None or count < 1):
-        raise refused(argument, given, "it has to be a whole number of at least 1")
+        raise refused(argument, given, "it must be a whole number of at least 1")
     return count
 
 
@@ -98,15 +98,15 @@ def crops_argument(crops_per_image: Any, crops_apart: str, is_train: bool) -> Op
     check_words(crops_apart=crops_apart)
     count = count_argument("crops_per_image", crops_per_image)
     if crops_apart == "delay" and count is None:
-        raise refused("crops_apart", crops_apart, "it is for crops_per_image=")
+        raise refused("crops_apart", crops_apart, "it works only with crops_per_image=")
     if count is not None and not is_train:
-        raise refused("crops_per_image", count, "it is for training")
+        raise refused("crops_per_image", count, "it works only in training (is_train=True)")
     return count
 
 
 def cache_argument(cache_bytes: Any, workers: Any) -> int:
     if workers != "threads":
-        raise refused("cache_bytes", cache_bytes, "it is for workers='threads', which share the memory")
+        raise refused("cache_bytes", cache_bytes, "it works only with workers='threads', which share memory")
     return count_argument("cache_bytes", cache_bytes) or 0
 
 
@@ -123,10 +123,10 @@ def resize_argument(resize: Any) -> Union[int, Tuple[int, int], None]:
 def area_argument(area: Any, ratio: Any, is_train: bool) -> Optional[Area]:
     if area is None:
         if ratio is not None:
-            raise refused("crop_ratio", ratio, "it is for random parts: pass crop_area=, too")
+            raise refused("crop_ratio", ratio, "it works only with crop_area=")
         return None
     if not is_train:
-        raise refused("crop_area", area, "it is for training; resize= sets the size of images to test with")
+        raise refused("crop_area", area, "it works only in training; for tests, set the size with resize=")
     _check_pillow("crop_area", area)
     shares = _range("crop_area", area, most=1.0)
     return Area(shares, _range("crop_ratio", (3 / 4, 4 / 3) if ratio is None else ratio, most=float("inf")))
@@ -138,8 +138,8 @@ def _range(argument: str, given: Any, *, most: float) -> Tuple[float, float]:
     except (TypeError, ValueError):
         low = high = 0.0
     if not 0 < low <= high <= most or high == float("inf"):
-        needed = f"a smallest and a largest number, more than 0{' and at most 1' if most == 1 else ''}"
-        raise refused(argument, given, f"it has to be {needed}")
+        needed = f"a minimum and a maximum greater than 0{' and at most 1' if most == 1 else ''}"
+        raise refused(argument, given, f"it must be {needed}")
     return low, high
 
 
@@ -150,14 +150,14 @@ def _check_pillow(argument: str, given: Any) -> None:
 
 def pixel_format(transform: Any, scale: Any, std: Any, dtype: Any, layout: str) -> PixelFormat:
     if transform is not None and not callable(transform):
-        raise refused("transform", transform, "it has to be a function")
+        raise refused("transform", transform, "it must be a function")
     check_words(layout=layout)
     name = np.dtype(dtype).name if isinstance(dtype, (str, type, np.dtype)) else str(dtype)
     if name not in ("float32", "uint8"):
-        raise refused("dtype", dtype, "it has to be 'float32' or 'uint8'")
+        raise refused("dtype", dtype, "it must be 'float32' or 'uint8'")
     factor, deviations = _factor(scale), _deviations(std)
     if name == "uint8" and (factor != 1 or deviations is not None):
-        raise refused("dtype", dtype, "scale and std make floats of the pixels")
+        raise refused("dtype", dtype, "scale and std convert the pixels to floats")
     return PixelFormat(transform, factor, deviations, name, layout)
 
 
@@ -167,7 +167,7 @@ def _factor(scale: Any) -> float:
     except (TypeError, ValueError):
         factor = 0.0
     if not 0 < abs(factor) < float("inf"):
-        raise refused("scale", scale, "it has to be a number other than 0")
+        raise refused("scale", scale, "it must be a number other than 0")
     return factor
 
 
@@ -179,5 +179,5 @@ def _deviations(std: Any) -> Optional[Tuple[float, ...]]:
     except (TypeError, ValueError):
         values = np.zeros(3)
     if not ((values > 0) & np.isfinite(values)).all():
-        raise refused("std", std, "it has to be a number, or one for each channel, more than 0")
+        raise refused("std", std, "it must be a number greater than 0, or one for each channel")
     return tuple(values.tolist())

@@ -323,20 +323,20 @@ class ImageListLoader:
         """Returns the mean to subtract from each image, or None; measures it if necessary."""
         if self._config.pixels.dtype == "uint8":
             if not (mean is UNASKED or mean is None) or mean_file is not None:
-                raise refused("dtype", "uint8", "a mean makes floats of the pixels")
+                raise refused("dtype", "uint8", "subtracting a mean converts the pixels to floats")
             return None
         if not wants_mean(subtract_mean, mean, mean_file):
             return None
         found = mean_to_subtract(mean, mean_file, self.images, self._config, self._options)
         if self._config.area is not None and found.ndim == 3 and found.shape[:2] != self._config.crop:
-            raise refused("mean", f"an image of {found.shape[:2]}", "with crop_area it has to be of the crop's size")
+            raise refused("mean", f"an image of {found.shape[:2]}", "with crop_area it must be of the crop's size")
         return found
 
     def _loader(self, batch_size: Optional[int], num_epochs: Optional[int]) -> BackgroundLoader:
         """Returns the ``BackgroundLoader`` for batches of this size and passes of *num_epochs* epochs; makes it on the
         first call."""
         if batch_size is None:
-            raise refused("batch_size", None, "it is needed for this; or ask for batches(batch_size)")
+            raise refused("batch_size", None, "it is required here; or call batches(batch_size)")
         key = batch_size, num_epochs
         if key not in self._loaders:
             options = {**self._options, "num_epochs": num_epochs, "batch_size": batch_size}
@@ -367,7 +367,7 @@ class ImageListLoader:
 
     def _used_last(self) -> BackgroundLoader:
         if self._current is None:
-            raise refused("batch_size", None, "nothing was iterated yet")
+            raise refused("batch_size", None, "nothing has been iterated over yet")
         return self._current
 
     def _check_open(self) -> None:
@@ -399,7 +399,7 @@ def _with_weights(options: Dict[str, Any], labels: np.ndarray) -> Dict[str, Any]
     if not isinstance(options.get("weights"), str):
         return options
     if options["weights"] != "balanced" or labels.ndim != 1:
-        raise refused("weights", options["weights"], "it has to be 'balanced', for one label an image, or an array")
+        raise refused("weights", options["weights"], "it must be an array, or 'balanced' if each image has one label")
     return {**options, "weights": balanced_weights(labels)}
 
 

@@ -77,9 +77,9 @@ def given_mean(mean: Any) -> np.ndarray:
     if values.ndim == 0:
         values = np.full(3, values, np.float32)
     if values.shape != (3,) and not (values.ndim == 3 and values.shape[2] == 3):
-        raise _unusable(repr(mean)[:80], "it has to be a number, three numbers, or an array [height, width, 3]")
+        raise _unusable(repr(mean)[:80], "it must be a number, three numbers, or an array [height, width, 3]")
     if not np.isfinite(values).all():
-        raise _unusable(repr(mean)[:80], "not all of it is finite")
+        raise _unusable(repr(mean)[:80], "it contains values that are not finite")
     return values
 
 

@@ -44,8 +44,8 @@ def mean_to_subtract(
       options: the user's options for ``BackgroundLoader``, of which those in ``_OPTIONS`` are used.
     """
     if mean is UNASKED and mean_file is None:
-        # Measuring may take hours, and the user did not ask for it.
-        text = "ImageListLoader measures the mean of %s of %s, in a pass over all of them; mean_file= keeps it"
+        # Computing it may take hours, and the user did not ask for it.
+        text = "ImageListLoader computes the mean of %s of %s, in a pass over all of them; mean_file= keeps it"
         text += " for the next time, mean= sets one, and subtract_mean=False subtracts none"
         _LOG.warning(text, counted(len(images), "image"), images.name)
     if not isinstance(mean, str):

@@ -316,7 +316,7 @@ def test_a_sampler_replaces_the_shuffling_of_training(folder: pathlib.Path) -> N
     [
         ({"resize": 0}, "resize=0"),
         ({"resize": (3, 0)}, r"resize=\(3, 0\)"),
-        ({"crop_area": (0.1, 1)}, "crop_area=.*for training"),
+        ({"crop_area": (0.1, 1)}, "crop_area=.*only in training"),
         ({"crop_area": (0, 1), "is_train": True}, r"crop_area=\(0, 1\)"),
         ({"crop_area": (0.5, 2), "is_train": True}, "crop_area=.*at most 1"),
         ({"crop_area": 0.5, "is_train": True}, "crop_area=0.5"),
@@ -329,7 +329,7 @@ def test_a_sampler_replaces_the_shuffling_of_training(folder: pathlib.Path) -> N
         ({"std": [1, 2]}, "std="),
         ({"dtype": "float64"}, "dtype='float64'"),
         ({"dtype": "uint8", "scale": 2}, "dtype='uint8': scale and std"),
-        ({"dtype": "uint8", "subtract_mean": True, "mean": 3}, "dtype='uint8': a mean"),
+        ({"dtype": "uint8", "subtract_mean": True, "mean": 3}, "dtype='uint8': subtracting a mean"),
         ({"layout": "WHC"}, "layout='WHC'"),
         ({"classes": "numbers"}, "classes='numbers'"),
         (

@@ -331,7 +331,7 @@ def test_a_mean_that_was_not_asked_for_is_not_measured_silently(
     assert not caplog.records
     queuecompat.ImageListLoader(listed, **kinds)
     (record,) = caplog.records
-    assert record.getMessage().startswith("ImageListLoader measures the mean of 24 images of ")
+    assert record.getMessage().startswith("ImageListLoader computes the mean of 24 images of ")
 
 
 def test_the_mean_of_one_image_is_said_to_be_one(tmp_path: Any, caplog: pytest.LogCaptureFixture) -> None:
@@ -340,7 +340,7 @@ def test_the_mean_of_one_image_is_said_to_be_one(tmp_path: Any, caplog: pytest.L
     (tmp_path / "list.txt").write_text("a.png 1\n")
     queuecompat.ImageListLoader(tmp_path / "list.txt", crop=12, batch_size=1, num_workers=1)
     (record,) = caplog.records
-    assert record.getMessage().startswith("ImageListLoader measures the mean of 1 image of ")
+    assert record.getMessage().startswith("ImageListLoader computes the mean of 1 image of ")
 
 
 def test_no_mean_is_the_same_as_none(listed: str) -> None:
