@@ -352,7 +352,7 @@ def _explain(options: argparse.Namespace, parser: argparse.ArgumentParser) -> No
 
     text = words.explained(options.word)
     if text is None:
-        rest = ". Every other name of tensorflow.compat.v1 is TensorFlow's own in queuecompat.v1, too"
+        rest = ". Names of tensorflow.compat.v1 that are not listed are TensorFlow's own in queuecompat.v1"
         if re.fullmatch(r"(QC)?\d+", options.word, re.IGNORECASE):
             rest = f"; {EXPLAIN} lists the codes"
         near = _nearest(options.word, words.known(), 0.85) or _of_last_part(options.word, words.known())

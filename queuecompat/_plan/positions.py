@@ -83,7 +83,7 @@ def in_words(plan: ir.Plan, feeds_queue: bool = False) -> str:
     if why is not None:
         return f"from the beginning: {why}"
     step = replayed(plan)
-    return "at its position" if step is None else f"at its position, up to which elements are made again: {_why(step)}"
+    return "at its position" if step is None else f"at its position, after computing elements again: {_why(step)}"
 
 
 def warn_if_not_resumable(plan: ir.Plan, feeds_queue: bool = False) -> None:

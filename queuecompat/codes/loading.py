@@ -259,7 +259,7 @@ ROWS = (
         "QC641",
         "the record at byte {offset} of '{path}' cannot be read: {why}",
         "nothing is returned for it",
-        "write or copy the file again; a compressed file has to be decompressed first (gzip -d)",
+        "write or copy the file again; decompress a compressed file first (gzip -d)",
     ),
     Code(
         "QC642",

@@ -134,8 +134,8 @@ ROWS = (
         "QC732",
         "this is Python 2: {hint}",
         "the file was skipped",
-        "convert it first, which keeps the old file beside it as .bak: python -m pip install fissix; "
-        "python -m fissix --write {file}",
+        "convert it first (the old file is kept as .bak): python -m pip install fissix; python -m fissix --write "
+        "{file}",
     ),
     Code(
         "QC733",
@@ -177,7 +177,7 @@ ROWS = (
         "QC742",
         "'{call}' imports TensorFlow by a name in a string",
         "it was not changed",
-        "write 'queuecompat.v1' there by hand, if it has to be the same module as in the rest of the program",
+        "if it should be the same module as in the rest of the program, write 'queuecompat.v1' there by hand",
     ),
     Code(
         "QC743",

@@ -93,4 +93,4 @@ def _begins_with_text(path: str) -> bool:
 
 
 def _damage_text(problem: BadRecordError, whole: int) -> str:
-    return f"{problem}\n  before it: {counted(whole, 'record')}"
+    return f"{problem}\n  complete records before it: {whole:,}"

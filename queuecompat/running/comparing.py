@@ -162,7 +162,7 @@ def _problems(words: str, side: Side) -> Iterator[str]:
     steps = len(side.log.steps)
     ended = f"after {counted(steps, 'step')}"
     if side.exit_code is None:
-        yield f"queuecompat: on {words}, no step ended in {PATIENCE:.0f} s, {ended}; the run was ended"
+        yield f"queuecompat: on {words}, no step ended within {PATIENCE:.0f} s, {ended}; the run was stopped"
     elif side.exit_code:
         yield f"queuecompat: on {words}, the program failed {ended} (exit code {side.exit_code}):"
     elif not steps:
@@ -196,7 +196,7 @@ def _rates(ours: Sequence[Step], queues: Sequence[Step]) -> Iterator[_Row]:
 def _verdict(ours: Side, queues: Side, common: int) -> str:
     times = [side.log.steps[common - 1].seconds - side.log.steps[0].seconds for side in (ours, queues)]
     if min(times) < LEAST:
-        return f"too short a time to compare ({min(times):.2f} s after the first step): let it run for more steps"
+        return f"too short to compare ({min(times):.2f} s after the first step): run more steps"
     ratio = times[1] / times[0]
     if 0.95 < ratio < 1.05:
         return "after the first step, both are equally fast: the model takes the time, not its input"

@@ -85,5 +85,5 @@ def test_a_dataset_of_which_nothing_can_be_kept_warns_and_says_why() -> None:
 def test_the_program_of_a_dataset_is_written_without_its_cache(tmp_path: pathlib.Path) -> None:
     dataset = queuecompat.as_dataset(noisy, records(tmp_path), cache="ram")
     program = queuecompat.explain(dataset, code=True)
-    assert "queuecompat keeps what comes out here" in str(program)
+    assert "queuecompat caches the elements here" in str(program)
     assert all(map(np.array_equal, drawn(program.build()), drawn(dataset)))

@@ -93,7 +93,7 @@ def test_mistyped_words_get_a_suggestion(capsys: Any) -> None:
     assert refused(capsys, "check", "--fromat=text", ".").endswith("; did you mean --format?")
     assert refused(capsys, "migrate", "--to", "v11", ".").endswith("; did you mean v1?")
     assert "; did you mean QC" in refused(capsys, "explain", "QC30")
-    assert refused(capsys, "explain", "tf.Session").endswith("is TensorFlow's own in queuecompat.v1, too")
+    assert refused(capsys, "explain", "tf.Session").endswith("are TensorFlow's own in queuecompat.v1")
     assert refused(capsys, "explain", "tf.train.shufle_batch").endswith("; did you mean tf.train.shuffle_batch?")
     assert refused(capsys, "explain", "shuffle_batch").endswith("; did you mean tf.train.shuffle_batch?")
     assert refused(capsys, "explain", "shufle_batch").endswith("; did you mean tf.train.shuffle_batch?")

@@ -236,7 +236,7 @@ def test_a_function_that_gets_variables_becomes_a_template() -> None:
         "    batches = iter(dataset)\n"
     ) in after
     assert (
-        "    # Its variables are made by the first call, and used by all.\n"
+        "    # The first call creates its variables, and later calls reuse them.\n"
         "    inference_template = tf.make_template('inference', inference)\n"
         "    step = tf.train.get_or_create_global_step()\n"
         "    rate = tf.train.exponential_decay(0.1, step, 4, 0.5, staircase=True)\n"

@@ -313,7 +313,7 @@ def test_the_command_goes_on_after_a_file_that_is_damaged_or_missing(
     out, err = capsys.readouterr()
     assert out == f"{file}: 10 records\n"
     assert "QC641 the record at byte 42 of" in err
-    assert "before it: 2 records" in err
+    assert "complete records before it: 2" in err
     assert f"{tmp_path / 'missing'}: No such file or directory" in err
 
 

@@ -179,7 +179,9 @@ class _Body:
         self._used = {one.name for one in [*results, *(tensor for op in ops for tensor in op.inputs)]}
         ordered = structured(with_windows(ops, results), results)
         if ordered is None:
-            raise error(QueueCompatValueError, "QC505", what=f"a loop around '{ops[-1].name}' is none of tf.while_loop")
+            raise error(
+                QueueCompatValueError, "QC505", what=f"the loop around '{ops[-1].name}' was not built by tf.while_loop"
+            )
         return [line for op in with_calls(ordered, results, self._notes.calls) for line in self._op(op)]
 
     def value(self, tensor: Any, user: Optional[Any]) -> str:
@@ -227,7 +229,9 @@ class _Body:
             return
         yield from self._writer.comments(self._notes, [op])
         if effects_of([op], None).calls_python:
-            yield "# (the function of this token is of the process that wrote this; elsewhere, tf.numpy_function)"
+            yield (
+                "# (this token stands for a function of the process that wrote this; elsewhere, use tf.numpy_function)"
+            )
         yield from _waiting(waits, self._assigned(op))
 
     def _assigned(self, op: Any) -> str:
@@ -340,7 +344,9 @@ class _Body:
     def _raw(self, op: Any, inputs: List[str]) -> str:
         function = getattr(tf.raw_ops, op.type, None)
         if function is None or op.type in _OF_TF1_LOOPS:
-            raise error(QueueCompatValueError, "QC505", what=f"'{op.name}' ({op.type}) has no function that makes it")
+            raise error(
+                QueueCompatValueError, "QC505", what=f"no function of TensorFlow creates '{op.name}' ({op.type})"
+            )
         parameters = [name for name in inspect.signature(function).parameters if name != "name"]
         given = _by_parameter(dict(_inputs_by_name(op, inputs)), parameters, op)
         defaults = {attr.name: attr.default_value for attr in op.op_def.attr if attr.HasField("default_value")}

@@ -48,7 +48,7 @@ def source_of(plan: ir.Plan, shared: Sequence[Tuple[str, ir.Plan]] = (), structu
     program = _Program()
     for name, stream in shared:
         program.streams[name] = f"stream_{len(program.streams) + 1}"
-        program.line(f"# '{name}', from which several take: each element goes to one of them")
+        program.line(f"# '{name}', which several consumers share: each element goes to one of them")
         elements = program.written(stream, program.streams[name])
         program.line(f"{program.streams[name]} = iter(without_tfdata_optimizer({elements}))")
         program.needs.add("drawn_from")
@@ -127,8 +127,8 @@ class _Program:
 
 # Part of the docstring of ``dataset``, if it takes arguments.
 _OF_ARGUMENTS = (
-    "What `explain(..., code=True)` returned has them in `.arguments`; its `.build()` calls this with them. An array",
-    "or a constant may be saved and passed in another process; a handle is of the process that it comes from.",
+    "The object that `explain(..., code=True)` returned has them in `.arguments`; its `.build()` passes them. An array",
+    "or a constant may be saved and passed in a different process; a handle belongs to the process that it comes from.",
 )
 
 
@@ -142,7 +142,7 @@ Written = Callable[[_Program, Any, str, ir.Components], None]
 
 def _produce(program: _Program, step: ir.Produce, name: str, before: ir.Components) -> None:
     if step.blocks is not None or step.part is not None:
-        what = "a global order, and a part of the data, are made from an index of the records"
+        what = "a global order, or a part of the data, needs an index of the records"
         raise error(QueueCompatValueError, "QC505", what=what)
     if step.numbered:
         what = "with random='by_index' its random ops take a number that each row has"
@@ -255,7 +255,7 @@ def _run(program: _Program, step: ir.Run, name: str, before: ir.Components) -> N
     else:
         program.line(f"{name} = {name}.map({call}{parallel}{order})")
     if step.skip is not None:
-        program.line("# (an error leaves out the whole element, and is not listed)")
+        program.line("# (an error drops the whole element, and is not listed)")
         program.line(f"{name} = {name}.apply(tf.data.experimental.ignore_errors())")
 
 
@@ -267,14 +267,14 @@ def _filter(program: _Program, step: ir.Filter, name: str, before: ir.Components
 
 def _cache(program: _Program, step: ir.Cache, name: str, before: ir.Components) -> None:
     if step.beside:
-        what = "a cache of what is made of single files is kept by queuecompat; choose the options without it"
+        what = "queuecompat manages its cache; build the dataset without the option cache"
         raise error(QueueCompatValueError, "QC505", what=what)
     for one in step.inner:
         _STEPS[type(one)](program, one, name, before)
         before = one.components
     if step.makes_batches:
         program.line(f"{name} = {name}.unbatch()")
-    program.line("# (queuecompat keeps what comes out here, file by file; .cache() would keep it in one order)")
+    program.line("# (queuecompat caches the elements here, file by file; .cache() would also fix their order)")
 
 
 def _unbatch(program: _Program, step: ir.Unbatch, name: str, before: ir.Components) -> None:

@@ -152,7 +152,7 @@ def _calls(cell: str) -> Counter[str]:
 def _code_cells(text: str) -> Iterator[_Cell]:
     notebook = json.loads(text)
     if not isinstance(notebook["cells"], list):
-        raise ValueError("its cells are no list")
+        raise ValueError("its cells are not a list")
     spans = dict(_members(text, _SPACE.match(text).end()))  # type: ignore[union-attr]
     for number, (start, _) in enumerate(_elements(text, spans["cells"][0]), 1):
         cell = notebook["cells"][number - 1]

@@ -28,8 +28,8 @@ from queuecompat.running import python2
 __all__ = ["Source", "UnreadableError", "decoded", "encoded", "parsed", "plain_tree"]
 
 _TABS = (
-    "tabs and spaces are mixed in its indentation: Python 2 read a tab as up to 8 columns, "
-    f"which '{python2.EXPAND.format(old='OLD.py', new='NEW.py')}' writes as spaces"
+    f"its indentation mixes tabs and spaces; '{python2.EXPAND.format(old='OLD.py', new='NEW.py')}' converts the tabs, "
+    "as Python 2 read them"
 )
 
 _Node = TypeVar("_Node", bound=libcst.CSTNode)

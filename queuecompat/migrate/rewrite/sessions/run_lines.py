@@ -70,7 +70,9 @@ class RunLines(NewLines):
             made = self.statement(
                 f"{self._template} = {tensorflow}.make_template({parts.template!r}, {parts.template})"
             )
-            comment = cst.EmptyLine(comment=cst.Comment("# Its variables are made by the first call, and used by all."))
+            comment = cst.EmptyLine(
+                comment=cst.Comment("# The first call creates its variables, and later calls reuse them.")
+            )
             self.model_lines = [led(made, [comment])]
         training = parts.model.training
         self._optimizer = dotted_name(training.optimizer) if training is not None else ""
