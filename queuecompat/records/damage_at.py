@@ -22,7 +22,8 @@ def damage_at(file: BinaryIO, offset: int, size: int) -> str:
     file.seek(offset)
     header = file.read(HEADER_BYTES)
     if len(header) < HEADER_BYTES:
-        return f"the file is truncated: it ends within the header of a record, after {len(header)} of {HEADER_BYTES} bytes"
+        found = f"{len(header)} of {HEADER_BYTES} bytes"
+        return f"the file is truncated: it ends within the header of a record, after {found}"
     length = int.from_bytes(header[:8], "little")
     if masked(crc32c(header[:8])) != int.from_bytes(header[8:], "little"):
         if not offset and is_compressed(header):

@@ -169,8 +169,8 @@ class Pipeline:
         if self.seconds_each is not None and self.seconds_waited_each > _UNEXPLAINED * self.seconds_each:
             words = f"your loop waited {duration(self.seconds_waited_each)} for each {self.answer}, but its work takes"
             return (
-                f"{words} {duration(self.seconds_each)}: the processors are busy with something else, such as the model, or "
-                "the pipeline waits for input from outside"
+                f"{words} {duration(self.seconds_each)}: the processors are busy with something else, such as the "
+                "model, or the pipeline waits for input from outside"
             )
         cores = processors.usable()
         most = max(self.stages, key=lambda stage: stage.seconds)
