@@ -119,6 +119,18 @@ def test_a_pipeline_that_stays_says_why_and_what_keeps_the_session(tmp_path: pat
     assert rewritten(tmp_path, "tf-data", {})["train.py"].new == one.new
 
 
+def test_a_caller_without_tensorflow_is_named(tmp_path: pathlib.Path) -> None:
+    """That of the input function, which imports it, was said not to."""
+    reader = READER + (
+        "\n\ndef each(tensors):\n    with tf.Session() as sess:\n        tf.train.start_queue_runners(sess)\n"
+        "        while True:\n            yield sess.run(tensors)\n"
+    )
+    train = "import reader\nfor number, line in reader.each(reader.inputs(2)):\n    print(number)\n"
+    found = rewritten(tmp_path, "tf-data", {"reader.py": reader, "train.py": train})
+    what = next(one.what for one in found["reader.py"].left if one.line == 4)
+    assert "'train.py' calls 'inputs', and has no name for TensorFlow" in what
+
+
 def test_a_call_takes_its_batches_from_an_iterator(tmp_path: pathlib.Path) -> None:
     done = rewritten(tmp_path, "tf-data", {"reader.py": READER, "train.py": TRAIN.format(CALL)})
     train = done["train.py"].new.decode()

@@ -7,7 +7,9 @@ import pathlib
 import pytest
 
 from queuecompat.migrate.rewrite.migrating import Migrated, migrate
+from queuecompat.migrate.rewrite.refusals import UnsupportedPatternError, refused
 from queuecompat.migrate.rewrite.targets import TARGETS
+from queuecompat.migrate.rewrite.todo_comments import commented
 from tests.migrate.silence import reported, silence
 from tests.migrate.sources import source
 
@@ -87,6 +89,15 @@ def test_all_obstacles_of_a_pipeline_are_listed_each_at_its_line_and_in_one_comm
     [comment] = [line for line in one.new.decode().splitlines() if "# queuecompat: " in line]
     assert "the seed of its producer determines an order" in comment and "'tf.summary.scalar' belongs" in comment
     assert "'tf.placeholder' belongs to a graph" in comment
+
+
+def test_what_is_in_the_way_of_two_pipelines_is_said_once_of_each_line() -> None:
+    """A helper of both: its reason stood twice in the summary, and twice in the comment."""
+    read = source("tf.summary.image('images', images)\ntf.summary.image('others', images)\n")
+    first, second = (line.body[0] for line in read.tree.body)
+    found = [refused("graph-op", one, call="tf.summary.image") for one in (first, first, second)]
+    done = commented(read, "QC744", UnsupportedPatternError.of_all(found))
+    assert [one.line for one in done.left] == [1, 2] and done.text.count("belongs to a graph") == 1
 
 
 def test_what_only_follows_from_an_obstacle_is_not_listed(tmp_path: pathlib.Path) -> None:

@@ -218,7 +218,7 @@ def inputs(files, batch_size, num_epochs=None, training=True):
     # mixes well
     dataset = dataset.shuffle(min_after_dequeue + 20 * batch_size)
     dataset = dataset.map(decode, num_parallel_calls=tf.data.AUTOTUNE)
-    dataset = dataset.batch(batch_size, drop_remainder=not (not training))
+    dataset = dataset.batch(batch_size, drop_remainder=bool(training))
     dataset = dataset.map(finish)
     return dataset.prefetch(tf.data.AUTOTUNE)
 '''

@@ -61,6 +61,7 @@ from queuecompat.migrate.rewrite.sessions.batched import require_returned_batche
 from queuecompat.migrate.rewrite.sessions.eager import is_op
 from queuecompat.migrate.rewrite.tf_data import as_tf_data, in_plain_form
 from queuecompat.migrate.rewrite.unread import unnamed_tensorflow, why_not_rewritten, why_unread
+from queuecompat.migrate.source.files import path_from
 from queuecompat.migrate.source.nodes import argument, every
 from queuecompat.migrate.source.parsing import Source
 
@@ -341,9 +342,11 @@ class _Group:
         for user, node in self._uses(source, function):
             call = user.parents.get(node)
             if user not in self._sources or not isinstance(call, cst.Call) or call.func is not node:
-                raise refused("used-elsewhere", function, function=function.name.value, file=user.file)
+                file = path_from(source.file, user.file)
+                raise refused("used-elsewhere", function, function=function.name.value, file=file)
             if tensorflow_name(user) is None:
-                raise unnamed_tensorflow(user, node).at(function)
+                file = path_from(source.file, user.file)
+                raise refused("tensorflow-of-caller", function, function=function.name.value, file=file)
             require_values(user, call, function)
             if not is_unpacked(user, call) and may_be_a_list(source, function):
                 raise refused("list-of-batch", function, call=user.code(call.func))

@@ -21,7 +21,9 @@ def commented(source: Source, code: str, other: UnsupportedPatternError) -> Rewr
         return Rewritten(source.text, refusal=other)
     found = [source.found(code, statement, reason=other.reason)]
     found += [source.found(code, _statement(source, one.node) or one.node, reason=one.reason) for one in other.others]
-    reasons = "; and ".join(one.reason for one in (other, *other.others))
+    # What two pipelines share stands in the way of both; and one reason may hold at several lines.
+    found = list(dict.fromkeys(found))
+    reasons = "; and ".join(dict.fromkeys(one.reason for one in (other, *other.others)))
     comment = f"# queuecompat: {code} {reasons}; see {EXPLAIN} {code}"
     # Comments above the first statement of a file are stored in the module's header.
     above = [*statement.leading_lines, *(source.tree.header if statement is source.tree.body[0] else ())]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from typing import Optional
 
 import libcst as cst
@@ -14,6 +13,7 @@ from queuecompat.migrate.analysis.reexports import used_reexports
 from queuecompat.migrate.rewrite.imports.eager_imports import reexported_tensorflow, tensorflow_name
 from queuecompat.migrate.rewrite.input_functions import batch_functions, runs_session
 from queuecompat.migrate.rewrite.refusals import UnsupportedPatternError, refused
+from queuecompat.migrate.source.files import path_from
 from queuecompat.migrate.source.parsing import Source
 
 __all__ = ["unnamed_tensorflow", "why_not_rewritten", "why_unread"]
@@ -62,8 +62,7 @@ def unnamed_tensorflow(source: Source, node: cst.CSTNode) -> UnsupportedPatternE
             return refused("names-one-by-one", node)
         return refused("no-tensorflow", node)
     found = reexported_tensorflow(source) or brought[0]
-    file = os.path.relpath(found.file, os.path.dirname(os.path.abspath(source.file)))
-    return refused("re-exported", node, file=file.replace(os.sep, "/"))
+    return refused("re-exported", node, file=path_from(source.file, found.file))
 
 
 def _is_reported(source: Source, use: Mention) -> bool:

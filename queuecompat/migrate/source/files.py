@@ -13,7 +13,7 @@ from typing import Iterator, List, NamedTuple, Sequence
 
 from queuecompat.migrate.findings import Finding, finding
 
-__all__ = ["Files", "files"]
+__all__ = ["Files", "files", "path_from"]
 
 _SUFFIXES = (".py", ".ipynb")
 _LEFT_OUT = {"__pycache__", "__pypackages__", "node_modules", "site-packages"}
@@ -73,3 +73,9 @@ def _is_left_out(folder: str, name: str) -> bool:
     if name in _BUILT and any(os.path.exists(os.path.join(folder, one)) for one in _PROJECT):
         return True
     return any(os.path.exists(os.path.join(folder, name, one)) for one in _ENVIRONMENT)
+
+
+def path_from(file: str, other: str) -> str:
+    """The path of the file *other*, from the folder of *file*."""
+    folder = os.path.dirname(os.path.abspath(file))
+    return os.path.relpath(os.path.abspath(other), folder).replace(os.sep, "/")

@@ -18,7 +18,7 @@ from queuecompat.migrate.rewrite.pipelines.calls import InputCall, positions
 from queuecompat.migrate.rewrite.refusals import refused
 from queuecompat.migrate.source.parsing import Source
 
-__all__ = ["BATCHERS", "Batcher", "batcher"]
+__all__ = ["BATCHERS", "Batcher", "batcher", "opposite"]
 
 # The parameters by position; those of the joins are the same without the number of threads.
 _TAIL = ("enqueue_many", "shapes", "dynamic_pad", "allow_smaller_final_batch")
@@ -75,7 +75,9 @@ class Batcher:
 
     def batch_line(self) -> str:
         """The line that batches, treating the last batch as the batcher did."""
-        drops = {"": "True", "False": "True", "True": ""}.get(self.smaller, f"not ({self.smaller})")
+        drops = {"": "True", "False": "True", "True": ""}.get(self.smaller, opposite(self.smaller))
+        if self.smaller.startswith("not ") and not drops.startswith("not "):
+            drops = f"bool({drops})"  # since "not" returned a bool
         rest = f", drop_remainder={drops}" if drops else ""
         return f"dataset = dataset.{'padded_batch' if self.pads else 'batch'}({self.size}{rest})"
 
@@ -116,3 +118,11 @@ def _has_threads(given: InputCall) -> bool:
     """Whether several threads certainly enqueue examples."""
     count = given.written_out("num_threads")
     return isinstance(count, cst.Integer) and count.evaluated_value > 1
+
+
+def opposite(condition: str) -> str:
+    """The opposite of a condition, as code."""
+    start, _, rest = condition.partition(" ")
+    if start == "not" and rest.replace(".", "").isidentifier():
+        return rest
+    return f"not {condition if condition.replace('.', '').isidentifier() else f'({condition})'}"

@@ -27,7 +27,7 @@ from queuecompat.migrate.analysis.statements import (
     uses,
     value_of,
 )
-from queuecompat.migrate.rewrite.pipelines.batchers import BATCHERS, Batcher, batcher
+from queuecompat.migrate.rewrite.pipelines.batchers import BATCHERS, Batcher, batcher, opposite
 from queuecompat.migrate.rewrite.refusals import refused
 from queuecompat.migrate.source.nodes import every
 from queuecompat.migrate.source.parsing import Source
@@ -199,21 +199,13 @@ def chosen_lines(cases: Sequence[Tuple[str, Sequence[str]]]) -> List[str]:
     if all(list(lines) == list(first[1]) for _, lines in cases):
         return list(first[1])
     if len(cases) == 2 and not first[1]:
-        return [_block(f"if {_not(first[0])}", last[1])]
+        return [_block(f"if {opposite(first[0])}", last[1])]
     shown = list(cases)
     while not shown[-1][1]:
         shown.pop()
     words = ["if", *["elif"] * (len(shown) - 1)]
     heads = [f"{word} {condition}" if condition else "else" for word, (condition, _) in zip(words, shown)]
     return ["\n".join(_block(head, lines) for head, (_, lines) in zip(heads, shown))]
-
-
-def _not(condition: str) -> str:
-    """The negation of a condition."""
-    start, _, rest = condition.partition(" ")
-    if start == "not" and rest.replace(".", "").isidentifier():
-        return rest
-    return f"not {condition if condition.replace('.', '').isidentifier() else f'({condition})'}"
 
 
 def _block(head: str, lines: Sequence[str]) -> str:

@@ -82,6 +82,11 @@ ROWS = (
         "'{function}' is used in '{file}', and that use cannot be rewritten",
         "in '{file}', call it, assign the batch to plain names, and run the session",
     ),
+    Refusal(
+        "tensorflow-of-caller",
+        "'{file}' calls '{function}', and has no name for TensorFlow, which makes the iterator",
+        "write 'import tensorflow as tf' there",
+    ),
     Refusal("held-back", "it can be rewritten only together with '{file}', but there {reason}"),
     Refusal(
         "across-cells",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import os
 from typing import AbstractSet, Dict, Iterator, Mapping, Optional, Sequence, Set, Tuple
 
 import libcst as cst
@@ -23,10 +22,11 @@ from queuecompat.migrate.rewrite.sessions.eager import is_of_graphs
 from queuecompat.migrate.rewrite.together.elsewhere import Batches
 from queuecompat.migrate.rewrite.together.graphs import Graphs
 from queuecompat.migrate.rewrite.together.running import Running
+from queuecompat.migrate.source.files import path_from
 from queuecompat.migrate.source.nodes import all_in
 from queuecompat.migrate.source.parsing import Source
 
-__all__ = ["Holds", "is_in_batches", "shown"]
+__all__ = ["Holds", "is_in_batches"]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -72,7 +72,7 @@ class Holds:
         hold = self._held[source]
         if hold.root is source:
             return hold.refusal.at(hold.node)
-        return refused("held-back", hold.node, file=shown(source, hold.root), reason=hold.refusal.reason)
+        return refused("held-back", hold.node, file=path_from(source.file, hold.root.file), reason=hold.refusal.reason)
 
     def imported_eagerly(self) -> Iterator[Tuple[Source, str]]:
         """The files that only need eager imports, for the sake of rewritten files; and their new text."""
@@ -130,7 +130,7 @@ class Holds:
                 ):
                     continue
                 name = function.name.value  # type: ignore[attr-defined]
-                found = refused("used-elsewhere", function, function=name, file=shown(source, user))
+                found = refused("used-elsewhere", function, function=name, file=path_from(source.file, user.file))
                 yield _Hold(source, found, function)
 
     def _held_by_inputs(self, source: Source) -> Iterator[_Hold]:
@@ -150,7 +150,7 @@ class Holds:
             named.update((one, one.name.value) for one in result.datasets)  # type: ignore[attr-defined]
         for node, name in named.items():
             if name in self._replacing:
-                file = shown(source, self._replacing[name])
+                file = path_from(source.file, self._replacing[name].file)
                 yield _Hold(source, refused("replaced", node, function=name, file=file), node)
 
     def _held_by_imports(self, source: Source) -> Iterator[_Hold]:
@@ -180,7 +180,7 @@ class Holds:
                 use.place.source, ()
             )
             if not in_graph and any(is_of_graphs(use.place.source, one) for one in calls_of(*use.place)):
-                found = refused("graph-at-import", use.node, file=shown(source, use.place.source))
+                found = refused("graph-at-import", use.node, file=path_from(source.file, use.place.source.file))
                 yield _Hold(source, found, use.node)
 
     def _held_by_objects(self, source: Source, own: AbstractSet[cst.CSTNode]) -> Iterator[_Hold]:
@@ -249,7 +249,7 @@ class Holds:
             except UnsupportedPatternError:
                 is_eager = False
             if not is_eager:
-                yield _Hold(source, refused("graph-beside", first, file=shown(source, other)), first)
+                yield _Hold(source, refused("graph-beside", first, file=path_from(source.file, other.file)), first)
 
     def _held_by_collections(self, source: Source) -> Iterator[_Hold]:
         """Holds *source* back if its program reads from the graph what an input function adds besides its batch."""
@@ -347,9 +347,3 @@ def is_in_batches(batches: Batches, source: Source, use: Use) -> bool:
 def _needs_graph(source: Source, call: cst.Call) -> bool:
     """Whether *call* works only in a graph, or creates one."""
     return is_of_graphs(source, call) or source.names.symbol(call.func) == "tf.Graph"
-
-
-def shown(source: Source, other: Source) -> str:
-    """The path of *other*, relative to the folder of *source*."""
-    folder = os.path.dirname(os.path.abspath(source.file))
-    return os.path.relpath(os.path.abspath(other.file), folder).replace(os.sep, "/")

@@ -22,8 +22,9 @@ from queuecompat.migrate.rewrite.rewritten import Rewritten, Surroundings
 from queuecompat.migrate.rewrite.targets import TARGETS
 from queuecompat.migrate.rewrite.todo_comments import commented
 from queuecompat.migrate.rewrite.together.elsewhere import tell
-from queuecompat.migrate.rewrite.together.holds import Holds, is_in_batches, shown
+from queuecompat.migrate.rewrite.together.holds import Holds, is_in_batches
 from queuecompat.migrate.rewrite.unread import unnamed_tensorflow, why_unread
+from queuecompat.migrate.source.files import path_from
 from queuecompat.migrate.source.names import meaning
 from queuecompat.migrate.source.parsing import Source
 
@@ -151,7 +152,7 @@ class Rewriting:
         if makes_sessions(source) and not has_pipelines(source):
             return refused("no-queues", place)
         other = next((one for one in near if one not in self._holds), near[0])
-        return refused("held-back", place, file=shown(source, other), reason=found[other].reason)
+        return refused("held-back", place, file=path_from(source.file, other.file), reason=found[other].reason)
 
     def _decorating(self) -> List[Source]:
         """The rewritten files that contain input functions and run no session."""
