@@ -92,6 +92,25 @@ def test_a_text_of_several_lines_that_looks_like_a_magic_is_a_text() -> None:
 
 
 @pytest.mark.parametrize(
+    "cell",
+    [
+        "%cd data\nprint('%d'\n    % len(x))\ny = len(x) \\\n    % 3\nz = (y\n    != 3)\n",
+        "!pip install numpy \\\n    six \\\n    tqdm\nx = 1\n",
+        "if x:\n    !ls \\\n  data\n    y = 2  # \\\n    !ls\n",
+        "names = !ls \\\n  data\n",
+        '%time y = 3\nx = """\n%time z\n!ls\n"""\n!ls\n',
+    ],
+)
+def test_lines_that_go_on_are_a_part_of_what_they_begin_with(cell: str, tmp_path: pathlib.Path) -> None:
+    """A line of Python that begins with ``%`` was taken for a magic, and the second line of a magic for Python."""
+    text = of_cells("import tensorflow as tf\n", cell, "tf.train.batch([x], 2)\n")
+    notebook = Notebook("n.ipynb", text)
+    assert notebook.problems == [] and notebook.with_source(notebook.source) == text
+    [one] = check([str(written(tmp_path, text))]).findings
+    assert one.where == "cell 3, line 1"
+
+
+@pytest.mark.parametrize(
     "text", ["", "{", "[]", "null", '{"cells": 3}', '{"cells": [{"cell_type": "code"}]}', '{"nbformat": 3}']
 )
 def test_what_is_no_notebook_is_reported_and_kept(text: str, tmp_path: pathlib.Path) -> None:
@@ -203,6 +222,16 @@ def test_a_function_in_a_cell_of_its_own_is_decorated(tmp_path: pathlib.Path) ->
         "import queuecompat\nimport tensorflow.compat.v1 as tf\n",
         "@queuecompat.input_pipeline\n" + CLASSIC[1],
     ]
+
+
+def test_a_new_function_brings_no_blank_line_into_the_cell_before(tmp_path: pathlib.Path) -> None:
+    head, loop = "import tensorflow as tf\n!ls\n", CLASSIC[3].replace("    print(_)\n", "")
+    lines = f"number = tf.train.range_input_producer(9).dequeue()\nbatch = tf.train.batch([number], 3)\n{loop}"
+    path = written(tmp_path, of_cells(head, "%%bash\nls\n", lines))
+    [one] = migrate([str(path)], "as-dataset")
+    first, _, last = [cell["source"] for cell in json.loads(one.new)["cells"]]
+    assert first == head.replace("import tensorflow", "import queuecompat\nimport tensorflow.compat.v1")
+    assert last.startswith("@queuecompat.input_pipeline\ndef ") and last.endswith("batch)\n")
 
 
 def test_a_rewrite_that_moves_code_from_cell_to_cell_is_refused() -> None:

@@ -2,7 +2,8 @@
 
 Rule 1: whatever no rewrite touched keeps its bytes: outputs, metadata, the order of keys, indentation, cells.
 Rule 2: a line of IPython syntax (``%cd``, ``!ls``, ``x = !ls``, ``batch?``) becomes ``pass`` with the line as a
-        comment. A cell of an IPython magic, or a cell that does not parse, becomes comments only.
+        comment, and its continuation lines become comments. A cell of an IPython magic, or a cell that does not parse,
+        becomes comments only.
 Rule 3: the Python code that a magic runs is analysed: ``%time x = f()`` becomes its statement, with the magic as a
         comment after it; of a cell of ``%%time``, ``%%timeit``, ``%%capture`` or ``%%prun`` only the first line becomes
         a comment.
@@ -12,8 +13,10 @@ from __future__ import annotations
 
 import ast
 import dataclasses
+import io
 import json
 import re
+import tokenize
 import warnings
 from typing import Any, Counter, Iterator, List, Tuple
 
@@ -113,7 +116,7 @@ class Notebook:
             raise BordersError("a call would move from one cell to another")
         text = self._text
         for cell, (_, shown) in reversed(list(zip(self._cells, new))):
-            changed = _restored(shown)
+            changed = _with_ends_of(cell.source, _restored(shown))
             if cell.source.strip() and not changed.strip():
                 changed = _NOTHING_LEFT
             if any(line.startswith("%%") for line in changed.split("\n")[1:] if _RUNS_CELL.match(line)):
@@ -212,15 +215,44 @@ def _written(like: str, source: str) -> str:
 
 
 def _hidden(source: str) -> str:
-    def hide(line: str) -> str:
-        timed = _RUNS_LINE.match(line)
-        if timed and "#" not in line and _refusal(timed[3]) is None:
-            return f"{timed[1]}{timed[3]}{_TIMED}{timed[2]}"
-        indentation = line[: len(line) - len(line.lstrip())]
-        return f"{indentation}{_HIDDEN}{line.lstrip()}" if _IPYTHON.match(line) else line
+    """*source* without what is IPython's; a line inside of a statement or of a text may only look like that."""
+    if _refusal(source) is None:
+        return source
+    shown: List[str] = []
+    statement = ""  # its lines, until it ends
+    is_hidden = False
+    for line in source.split("\n"):
+        if is_hidden and shown[-1].endswith("\\"):
+            shown.append(_LEFT_OUT + line)
+            continue
+        new = _without_ipython(line) if not statement else line
+        is_hidden = _HIDDEN in new and new != line
+        statement = f"{statement}{new}\n"
+        if not _goes_on(statement):
+            statement = ""
+        shown.append(new)
+    return "\n".join(shown)
 
-    # Source that parses is kept, because a line inside a triple-quoted string may look like IPython syntax.
-    return source if _refusal(source) is None else "\n".join(hide(line) for line in source.split("\n"))
+
+def _without_ipython(line: str) -> str:
+    """Returns *line*, the first line of a statement, as Python."""
+    timed = _RUNS_LINE.match(line)
+    if timed and "#" not in line and _refusal(timed[3]) is None:
+        return f"{timed[1]}{timed[3]}{_TIMED}{timed[2]}"
+    indentation = line[: len(line) - len(line.lstrip())]
+    return f"{indentation}{_HIDDEN}{line.lstrip()}" if _IPYTHON.match(line) else line
+
+
+def _goes_on(lines: str) -> bool:
+    """Whether a bracket, a string or a continued line is still open at the end of *lines*."""
+    try:
+        for _ in tokenize.generate_tokens(io.StringIO(lines.lstrip()).readline):
+            pass
+    except tokenize.TokenError as problem:
+        return "EOF in multi-line" in str(problem)
+    except SyntaxError:
+        return False
+    return False
 
 
 def _commented(source: str) -> str:
@@ -231,7 +263,14 @@ def _restored(source: str) -> str:
     without = source.replace(_HIDDEN, "")
     without = re.sub(rf"^(\s*)(.*){re.escape(_TIMED)}(.*)$", r"\1\3\2", without, flags=re.MULTILINE)
     without = re.sub(rf"^\s*{re.escape(_KEPT)}", "", without, flags=re.MULTILINE)
-    return re.sub(rf"^{re.escape(_LEFT_OUT)}", "", without, flags=re.MULTILINE)
+    return re.sub(rf"^[ \t]*{re.escape(_LEFT_OUT)}", "", without, flags=re.MULTILINE)
+
+
+def _with_ends_of(old: str, new: str) -> str:
+    """*new* with the line ends of *old* around it: the blank lines above a new function may be in the cell before."""
+    inside = new.strip("\n")
+    above, below = len(old) - len(old.lstrip("\n")), len(old.rstrip("\n"))
+    return old[:above] + inside + old[below:] if inside else new
 
 
 def _refusal(source: str) -> Any:
