@@ -320,6 +320,14 @@ def test_a_session_that_stays_says_the_reason_in_its_own_program(tmp_path: pathl
         assert found.code == "QC714" and own in found.what and "'y.py'" not in found.what
 
 
+def test_a_session_beside_those_of_pipelines_is_named_where_it_is_made(tmp_path: pathlib.Path) -> None:
+    """It was told of the first line of its file."""
+    export = '"""Exports."""\n' + HEAD + "import train\n\n\ndef main():\n    with tf.Session() as sess:\n        {}\n"
+    texts = {"reader.py": READER, "train.py": TRAIN.format(CALL), "export.py": export.format("train.save(sess)")}
+    [found] = rewritten(tmp_path, "as-dataset", texts)["export.py"].left
+    assert (found.code, found.line, found.column) == ("QC714", 7, 10) and "it runs no pipeline" in found.what
+
+
 def test_a_decorated_file_beside_a_session_with_queues_of_its_own_stays_as_it_is(tmp_path: pathlib.Path) -> None:
     """A second run made its 'tensorflow.compat.v1' into 'queuecompat.v1'."""
     rest = "i = tf.train.range_input_producer(3).dequeue()\n" + LOOP

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Iterator, List, Sequence, Set, Tuple
+from typing import Any, Iterator, List, Optional, Sequence, Set, Tuple
 
 import libcst as cst
 
@@ -21,6 +21,7 @@ from queuecompat.migrate.source.parsing import Source
 __all__ = [
     "batch_functions",
     "blocks",
+    "first_session",
     "has_decorated",
     "input_functions",
     "is_decorated",
@@ -56,6 +57,11 @@ def runs_session(source: Source, statements: Sequence[cst.CSTNode]) -> bool:
 def makes_sessions(source: Source) -> bool:
     """Whether the top level of *source*, or any of its functions, creates a session."""
     return any(runs_session(source, statements) for _, statements in blocks(source))
+
+
+def first_session(source: Source) -> Optional[cst.Call]:
+    """The first call that makes a session, or starts queues in one."""
+    return next((one for one in source.every(cst.Call) if source.names.symbol(one.func) in _SESSIONS), None)
 
 
 def own_nodes(root: cst.CSTNode) -> Iterator[cst.CSTNode]:

@@ -15,7 +15,7 @@ from queuecompat.migrate.findings import Finding
 from queuecompat.migrate.rewrite.as_dataset import has_pipelines, with_eager_imports
 from queuecompat.migrate.rewrite.imports.eager_imports import reexported_tensorflow
 from queuecompat.migrate.rewrite.imports.v1 import v1
-from queuecompat.migrate.rewrite.input_functions import has_decorated, is_decorated, makes_sessions
+from queuecompat.migrate.rewrite.input_functions import first_session, has_decorated, is_decorated, makes_sessions
 from queuecompat.migrate.rewrite.kept_sessions import is_done, is_of_graphs, keeping_sessions, serves_sessions
 from queuecompat.migrate.rewrite.refusals import UnsupportedPatternError, is_of_pipeline, refused
 from queuecompat.migrate.rewrite.rewritten import Rewritten, Surroundings
@@ -148,7 +148,7 @@ class Rewriting:
         self, source: Source, near: Sequence[Source], found: Mapping[Source, UnsupportedPatternError]
     ) -> UnsupportedPatternError:
         """Why *source* stays in graph mode, given that its program includes the files *near*."""
-        place = source.tree.body[0]
+        place = first_session(source) or source.tree.body[0]
         if makes_sessions(source) and not has_pipelines(source):
             return refused("no-queues", place)
         other = next((one for one in near if one not in self._holds), near[0])
