@@ -75,6 +75,26 @@ def test_names_that_are_imported_one_by_one_are_a_reason(tmp_path: pathlib.Path)
     assert "it imports names from TensorFlow" in found.what
 
 
+@pytest.mark.parametrize("to", ["as-dataset", "tf-data"])
+def test_names_that_are_imported_one_by_one_beside_tensorflow_are_none_of_a_rewritten_pipeline(
+    to: str, tmp_path: pathlib.Path
+) -> None:
+    """Their import was said to be a part of a pipeline that is used outside of functions."""
+    path = tmp_path / "inputs.py"
+    path.write_text(
+        "from tensorflow import TextLineReader, train\n" + HEAD + "def inputs(files):\n"
+        "    _, line = TextLineReader().read(train.string_input_producer(files, shuffle=False))\n"
+        "    return train.batch([line], 2)\n\n\n"
+        "with tf.Session() as sess:\n    batch = inputs(['a'])\n    tf.train.start_queue_runners(sess)\n"
+        "    for _ in range(2):\n        print(sess.run(batch))\n"
+    )
+    [one] = migrate([str(path)], to)
+    assert one.left == [] and b"Session" not in one.new and b"# queuecompat" not in one.new
+    path.write_bytes(one.new)
+    [again] = migrate([str(path)], to)
+    assert again.new == one.new and again.left == []
+
+
 def test_all_obstacles_of_a_pipeline_are_listed_each_at_its_line_and_in_one_comment(tmp_path: pathlib.Path) -> None:
     text = HEAD + (
         "def inputs(files, size):\n"

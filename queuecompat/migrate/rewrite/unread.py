@@ -66,6 +66,9 @@ def unnamed_tensorflow(source: Source, node: cst.CSTNode) -> UnsupportedPatternE
 
 
 def _is_reported(source: Source, use: Mention) -> bool:
-    """Whether ``check`` reports it, and it is not inside an input function that already is a dataset."""
-    is_reported = use.row.code in _OF_PIPELINES and use.meaning.spelling != "queuecompat"
-    return is_reported and not is_in_a_pipeline(source, use.node)
+    """Whether ``check`` reports it, outside of input functions that already are datasets and of rewritten imports."""
+    if use.row.code not in _OF_PIPELINES or use.meaning.spelling == "queuecompat":
+        return False
+    # A rewritten file imports names of compat.v1 one by one; each use of them is reported where it stands.
+    is_import = source.around(use.node, (cst.Import, cst.ImportFrom)) is not None
+    return not (is_import and use.meaning.spelling == "compat") and not is_in_a_pipeline(source, use.node)
