@@ -55,7 +55,7 @@ def test_nothing_drawn_at_once_is_empty_batches_as_in_tensorflow_1(draw: str) ->
         number = train.range_input_producer(10, num_epochs=1, shuffle=False).dequeue()
         return getattr(filled(queue, queue.enqueue(number)), draw)(0)
 
-    with pytest.warns(NativePipelineWarning, match="QC207 .*n=0 means empty batches"):
+    with pytest.warns(NativePipelineWarning, match="QC207 .*n=0 makes empty batches"):
         dataset = queuecompat.as_dataset(input_fn)
     assert [batch.tolist() for batch in values(dataset.take(3))] == [[], [], []]
 

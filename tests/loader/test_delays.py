@@ -108,5 +108,5 @@ def test_what_contradicts_the_rule_is_refused() -> None:
         make(bucket_by=len, bucket_boundaries=[1])
     with pytest.raises(QueueCompatValueError, match=r"QC601 .*0 for examples_per_item"):
         make(examples_per_item=0)
-    with pytest.raises(QueueCompatValueError, match=r"QC617 .*examples_per_item=4, this loader 5"):
+    with pytest.raises(QueueCompatValueError, match=r"QC617 .*examples_per_item=4, but this loader has 5"):
         make(examples_per_item=5).load_state_dict(make().state_dict())
