@@ -44,7 +44,7 @@ def parsed_arguments(arguments: list[str] | None) -> argparse.Namespace:
         help="run only this one; may be repeated",
     )
     parser.add_argument(
-        "--door",
+        "--entry-point",
         choices=["session", "dataset"],
         default="session",
         help="what is compared: TF1's session loop, or as_dataset in eager mode with the same pipeline in tf.data",
@@ -80,11 +80,11 @@ def measured(name: str, effort: Effort, data_dir: str, options: argparse.Namespa
         workload=name,
         data_dir=data_dir,
         count=workload.quick_count if options.quick else workload.count,
-        sides=[side.name for side in sides_for(effort.thread_counts, options.door)],
+        sides=[side.name for side in sides_for(effort.thread_counts, options.entry_point)],
         warm_up_s=effort.warm_up_s,
         timed_s=effort.timed_s,
         compute_ms=options.compute,
-        door=options.door,
+        entry_point=options.entry_point,
     )
     results = list(measure_rounds(spec, options.rounds or effort.rounds))
     # In the order of the specification; each round has its own.

@@ -16,8 +16,8 @@ Rule 1: the first batch and the memory are measured in a process for each order.
 Rule 2: the time per record is measured in one process for both orders, with a tenth of the records of each in turn,
         because the speed of a process changes more from minute to minute than the two orders differ. A ratio is the
         median over the turns of all rounds.
-Rule 3: the programs differ only in ``shuffle="global"``. With ``--door session`` each is a TF1 program whose session
-        runs its batch; otherwise ``as_dataset`` makes a dataset of the same function.
+Rule 3: the programs differ only in ``shuffle="global"``. With ``--entry-point session`` each is a TF1 program whose
+        session runs its batch; otherwise ``as_dataset`` makes a dataset of the same function.
 Rule 4: the same number of records of each is timed, whether or not they come from all over the files, after as many
         records of warm-up.
 """
@@ -40,7 +40,7 @@ import numpy as np
 
 from .rounds import printed_by
 
-__all__ = ["DOORS", "KINDS", "ORDERS", "PROGRAMS", "Program", "in_turns", "one_run", "written"]
+__all__ = ["ENTRY_POINTS", "KINDS", "ORDERS", "PROGRAMS", "Program", "in_turns", "one_run", "written"]
 
 RECORDS, FILES = 10_000_000, 20
 RECORD_BYTES, FIXED_BYTES = 64, 1000
@@ -49,7 +49,7 @@ TIMED = 1_000_000  # records
 ROUNDS = 5
 TURNS = 10
 ORDERS: dict[str, dict[str, Any]] = {"files": {}, "global": {"shuffle": "global"}}
-DOORS = ("dataset", "session")
+ENTRY_POINTS = ("dataset", "session")
 ROOT = pathlib.Path(__file__).parents[2]
 
 
@@ -126,16 +126,16 @@ def written(folder: pathlib.Path, records: int = RECORDS, files: int = FILES, ki
 
 
 class Program(NamedTuple):
-    """A program of ``PROGRAMS`` by its *name*, on the files *names* of a *kind*, through one of ``DOORS``."""
+    """A program of ``PROGRAMS`` by its *name*, on the files *names* of a *kind*, through one of ``ENTRY_POINTS``."""
 
     names: list[str]
     name: str
     kind: str = "TFRecord"
-    door: str = "dataset"
+    entry_point: str = "dataset"
 
     def batches(self, order: str) -> Iterator[Any]:
         """Its batches, without end, in one of ``ORDERS``."""
-        return _of_dataset(self, order) if self.door == "dataset" else _of_session(self, order)
+        return _of_dataset(self, order) if self.entry_point == "dataset" else _of_session(self, order)
 
     def input_fn(self, train: Any, readers: Any) -> Any:
         import tensorflow as tf
@@ -174,7 +174,7 @@ def _prepare(program: Program) -> None:
     """Pays once for what a process pays once."""
     import tensorflow as tf
 
-    if program.door == "session":
+    if program.entry_point == "session":
         tf.compat.v1.disable_v2_behavior()
 
 
@@ -241,7 +241,7 @@ def _in_a_process(*arguments: str) -> Any:
 
 
 def measured(
-    folder: pathlib.Path, kind: str, records: int, timed: int, rounds: int, door: str = "dataset"
+    folder: pathlib.Path, kind: str, records: int, timed: int, rounds: int, entry_point: str = "dataset"
 ) -> dict[str, Any]:
     """All figures: of the index, and of each program and order the medians over *rounds*, and their ratios."""
     names = written(folder, records, kind=kind)
@@ -252,7 +252,7 @@ def measured(
     for name in names if kind == "TFRecord" else ():  # from a warm disk; holes are on none
         pathlib.Path(name).read_bytes()
     given = ["--folder-of-run", str(folder), "--kind", kind, "--records", str(records), "--timed", str(timed)]
-    given += ["--door", door]
+    given += ["--entry-point", entry_point]
     result: dict[str, Any] = {"index": {"records": records, **_in_a_process("--index", *given)}}
     for program in PROGRAMS:
         runs: dict[str, list[dict[str, float]]] = {order: [] for order in ORDERS}
@@ -296,7 +296,9 @@ def main(arguments: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.bench.many_records", description=__doc__)
     parser.add_argument("folder", nargs="?", type=pathlib.Path, help="keeps the files")
     parser.add_argument("--kind", choices=KINDS, default="TFRecord", help="of files; default: TFRecord")
-    parser.add_argument("--door", choices=DOORS, default=DOORS[0], help="what runs the program; default: dataset")
+    parser.add_argument(
+        "--entry-point", choices=ENTRY_POINTS, default=ENTRY_POINTS[0], help="what runs the program; default: dataset"
+    )
     parser.add_argument("--records", type=int, default=RECORDS)
     parser.add_argument("--timed", type=int, default=TIMED, help="records of each run, after as many in warm-up")
     parser.add_argument("--rounds", type=int, default=ROUNDS)
@@ -312,7 +314,7 @@ def main(arguments: list[str] | None = None) -> None:
         if options.index:
             print(json.dumps(_indexed(names, kind)))
             return
-        program = Program(names, options.program, kind, options.door)
+        program = Program(names, options.program, kind, options.entry_point)
         if options.order is None:
             print(json.dumps(in_turns(program, options.timed)))
         else:
@@ -321,7 +323,7 @@ def main(arguments: list[str] | None = None) -> None:
     with tempfile.TemporaryDirectory() as temporary:
         folder = options.folder or pathlib.Path(temporary)
         folder.mkdir(parents=True, exist_ok=True)
-        result = measured(folder, options.kind, options.records, options.timed, options.rounds, options.door)
+        result = measured(folder, options.kind, options.records, options.timed, options.rounds, options.entry_point)
     if options.json is not None:
         options.json.write_text(json.dumps(result))
     _report(result)

@@ -42,7 +42,7 @@ class RoundSpec:
       warm_up_s: seconds of batches to drop, after the first batch.
       timed_s: seconds of batches to time.
       compute_ms: milliseconds for which the consumer is busy elsewhere after each batch.
-      door: ``session`` or ``dataset``; see sides.py.
+      entry_point: ``session`` or ``dataset``; see sides.py.
     """
 
     workload: str
@@ -52,7 +52,7 @@ class RoundSpec:
     warm_up_s: float
     timed_s: float
     compute_ms: float = 0.0
-    door: str = "session"
+    entry_point: str = "session"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -114,7 +114,7 @@ def run_round(spec: RoundSpec) -> dict[str, Any]:
     workload = named(spec.workload)
     loaded = workload.load(pathlib.Path(spec.data_dir), spec.count)
     sides = [Side.from_name(name) for name in spec.sides]
-    prepare(sides, spec.door)
+    prepare(sides, spec.entry_point)
     timings = {}
     for side in sides:
         timings[side.name] = dataclasses.asdict(time_side(side, workload, loaded, spec))

@@ -6,7 +6,7 @@ Rule 2: a batch is taken by fetching the first element of each of its tensors. T
         and copies none of them to NumPy, which would cost every side the same and blur the ratios. (If ``tensor.op``
         were fetched, Grappler could drop work that a side does after its iterator.)
 Rule 3: a side has ended when its block ends: threads joined, session closed.
-Rule 4: a process has one ``door``. With "session", every side has a session. With "dataset", every side is a
+Rule 4: a process has one entry point. With "session", every side has a session. With "dataset", every side is a
         ``tf.data.Dataset`` in eager mode: ours is the result of ``as_dataset``, and ``program`` is the program that
         ``explain(code=True)`` prints for it, the same pipeline written by hand.
 """
@@ -48,17 +48,17 @@ class Side:
         return cls(kind, int(num_threads) if num_threads else None)
 
 
-def sides_for(thread_counts: list[int], door: str = "session") -> list[Side]:
-    """Every side of a door: those that are TF1 functions once for each number of threads."""
-    kinds = QUEUE_NAMESPACES if door == "session" else ("ours", "program")
+def sides_for(thread_counts: list[int], entry_point: str = "session") -> list[Side]:
+    """Every side of an entry point: those that are TF1 functions once for each number of threads."""
+    kinds = QUEUE_NAMESPACES if entry_point == "session" else ("ours", "program")
     return [*(Side(kind, count) for count in thread_counts for kind in kinds), Side("tf.data"), Side("best")]
 
 
-def prepare(sides: list[Side], door: str = "session") -> None:
+def prepare(sides: list[Side], entry_point: str = "session") -> None:
     """Pay once, before anything is timed, for what a process pays once: imports and devices."""
     import tensorflow
 
-    if door == "dataset":
+    if entry_point == "dataset":
         importlib.import_module("queuecompat.dataset")
         next(iter(tensorflow.data.Dataset.range(1)))
         return

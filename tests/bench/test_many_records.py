@@ -60,6 +60,6 @@ def test_records_of_holes_are_read_in_both_orders_and_take_no_room(tmp_path: pat
     assert sum(os.path.getsize(name) for name in names) == 1000 * records
     assert sum(os.stat(name).st_blocks * 512 for name in names) < 10 * records
     words = ["--kind", "FixedLength", "--timed", "3200", "--records", str(records)]
-    for door in many_records.DOORS:
-        for turn in printed(server, tmp_path, "--door", door, *words):
+    for entry_point in many_records.ENTRY_POINTS:
+        for turn in printed(server, tmp_path, "--entry-point", entry_point, *words):
             assert all(turn[order]["wall_us"] > 0 for order in many_records.ORDERS)
