@@ -119,7 +119,9 @@ def _summarise(stage: Stage, arguments: Dict[str, Any]) -> None:
 def _failure(which_bucket: Any, arguments: Dict[str, Any], stage_name: str, made_at: str) -> str:
     """Returns the message of the error that every run raises; empty: none."""
     number = tf.get_static_value(which_bucket) if tf.is_tensor(which_bucket) else which_bucket
-    is_nowhere = number is not None and np.ndim(number) == 0 and not 0 <= int(number) < int(arguments["num_buckets"])
-    if is_nowhere or constant_flag(arguments["keep_input"]) is False:
+    is_out_of_range = (
+        number is not None and np.ndim(number) == 0 and not 0 <= int(number) < int(arguments["num_buckets"])
+    )
+    if is_out_of_range or constant_flag(arguments["keep_input"]) is False:
         return layout("QC303", made_at, stage=stage_name)
     return ""

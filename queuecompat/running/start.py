@@ -63,7 +63,7 @@ def tell(problem: BaseException, folder: str = "", folders: Sequence[str] = ()) 
     tree = Tree.of_program(folder, folders)
     old = python2.hint(problem)
     if old is not None and tree.has(_place(problem)[0]):
-        _say_python2(problem, old)
+        _report_python2(problem, old)
     else:
         sys.excepthook(type(problem), problem, problem.__traceback__)
         library = libraries.hint(problem, tree)
@@ -74,7 +74,7 @@ def tell(problem: BaseException, folder: str = "", folders: Sequence[str] = ()) 
     raise problem
 
 
-def _say_python2(problem: BaseException, old: str) -> None:
+def _report_python2(problem: BaseException, old: str) -> None:
     path, line = _place(problem)
     text = layout("QC401", file=path, line=line, what=old, how=python2.remedy(problem, path))
     print(text, file=sys.stderr)

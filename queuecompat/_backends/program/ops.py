@@ -236,14 +236,14 @@ class _Body:
 
     def _assigned(self, op: Any) -> str:
         """The line for *op*; records the names of its outputs."""
-        if op.name in self._notes.outputs and _gives_one_list(op):
+        if op.name in self._notes.outputs and _has_one_list_output(op):
             names = [self._name_of_output(*one) for one in zip(op.outputs, self._notes.outputs[op.name])]
             self.values.update((tensor.name, name) for tensor, name in zip(op.outputs, names))
             self._done[op.name] = [name for name in names if name != _UNUSED][:1]
             return f"{', '.join(names)}{',' if len(names) == 1 else ''} = {self._expression(op)}"
         name = self._name_of([op], op.name if len(op.outputs) else op.type)
         self._done[op.name] = [name]
-        if len(op.outputs) == 1 and not _gives_list(op):
+        if len(op.outputs) == 1 and not _has_list_output(op):
             self.values[op.outputs[0].name] = name
         else:
             places = public_places(op, name, [self._known.get(tensor.name) for tensor in op.inputs])
@@ -413,11 +413,11 @@ def _places(op: Any, name: str) -> Iterator[str]:
             yield from (f"{name}.{argument.name}[{number}]" for number in range(count))
 
 
-def _gives_one_list(op: Any) -> bool:
-    return len(op.op_def.output_arg) == 1 and _gives_list(op)
+def _has_one_list_output(op: Any) -> bool:
+    return len(op.op_def.output_arg) == 1 and _has_list_output(op)
 
 
-def _gives_list(op: Any) -> bool:
+def _has_list_output(op: Any) -> bool:
     return any(count is not None for count in output_counts(op))
 
 

@@ -85,16 +85,16 @@ class _Lowering:
 
     def __init__(self, resources: Resources, prefixes: PrefixCache) -> None:
         self._resources = resources
-        self._beginnings = prefixes
+        self._prefixes = prefixes
 
     def dataset(self, plan: ir.Plan) -> tf.data.Dataset:
         dataset: Any = None
         for number, step in enumerate(plan.steps, 1):
-            known = self._beginnings.find(plan.steps[:number])
+            known = self._prefixes.find(plan.steps[:number])
             if known is None:
                 branches = self._datasets(getattr(step, "branches", ()))
                 known = _LOWERINGS[type(step)](branches or dataset, step, self._resources)
-                self._beginnings.keep(plan.steps[:number], known)
+                self._prefixes.keep(plan.steps[:number], known)
             dataset = known
         return dataset
 

@@ -50,7 +50,7 @@ def rows_of_epochs(_: None, step: ir.Produce, resources: Resources) -> tf.data.D
     ) -> List[tf.Tensor]:
         values, *numbers = of_part(with_numbers_of(number + before if step.numbered else None, values), step.part)
         # With num_epochs=None an empty source would loop forever, and tf.data cannot unbatch zero-size rows.
-        tested = tf.raw_ops.Assert(condition=_gives_something(values, number, step), data=[complaint])
+        tested = tf.raw_ops.Assert(condition=_is_valid_epoch(values, number, step), data=[complaint])
         set_counts = [] if counts is None else _counts_of_epoch(values, number, step.num_epochs, counts, handles)
         with tf.control_dependencies([tested, *set_counts]):
             values = tf.identity(values)
@@ -96,8 +96,8 @@ def rows_after(_: None, step: ir.Produce, resources: Resources, gone: Any) -> tf
     counts = resources.occupancy(step.queue) if step.is_counted and step.num_epochs is not None else None
 
     def tested(values: tf.Tensor, number: tf.Tensor, has_some: tf.Tensor) -> List[tf.Operation]:
-        is_sound = _gives_something(values, number, step) if step.blocks is None else has_some
-        ops = [tf.raw_ops.Assert(condition=is_sound, data=[message])] if _has_to_give(step) else []
+        is_sound = _is_valid_epoch(values, number, step) if step.blocks is None else has_some
+        ops = [tf.raw_ops.Assert(condition=is_sound, data=[message])] if _must_have_elements(step) else []
         handles = [] if counts is None else [handle for counter in counts for handle in counter.handles]
         set_counts = [] if counts is None else _counts_of_epoch(values, number, step.num_epochs, counts, handles)
         return [*ops, *set_counts]
@@ -107,7 +107,7 @@ def rows_after(_: None, step: ir.Produce, resources: Resources, gone: Any) -> tf
     return produced if counts is None else produced.concatenate(_nothing_left(step, counts[0]))
 
 
-def _has_to_give(step: ir.Produce) -> bool:
+def _must_have_elements(step: ir.Produce) -> bool:
     """Whether an epoch without elements is an error. For blocks it is one only if the epochs would go on forever."""
     return step.blocks is None or step.num_epochs is None
 
@@ -190,7 +190,7 @@ def _nothing_left(step: ir.Produce, counter: Counter) -> tf.data.Dataset:
     )
 
 
-def _gives_something(values: tf.Tensor, epoch: tf.Tensor, step: ir.Produce) -> tf.Tensor:
+def _is_valid_epoch(values: tf.Tensor, epoch: tf.Tensor, step: ir.Produce) -> tf.Tensor:
     """Whether an epoch with the rows *values* may be used: it has elements, or may be empty."""
     has_content = tf.size(values) > 0
     if step.num_epochs is not None:

@@ -89,7 +89,7 @@ class ImportedRunner(PipelineRunner):
 
     def _needed(self, kind: str) -> Set[str]:
         """The names of the ops of type *kind* that its start depends on."""
-        return set().union(*(_behind(start.op, kind) for start in self.starts))
+        return set().union(*(_ops_required_by(start.op, kind) for start in self.starts))
 
     def _start(self, sess: tf.compat.v1.Session) -> None:
         if any(map(_ARRAY.fullmatch, self._needed("Placeholder"))):
@@ -111,7 +111,7 @@ def end_imported(graph: tf.Graph, session: tf.compat.v1.Session, error: tf.error
             runner.failed(session, error)
 
 
-def _behind(start: tf.Operation, kind: str) -> Set[str]:
+def _ops_required_by(start: tf.Operation, kind: str) -> Set[str]:
     """The names of the ops of type *kind* that *start* depends on."""
     seen, waiting = {start.name: start}, [start]
     while waiting:

@@ -124,7 +124,7 @@ class PipelineRunner(tf.compat.v1.train.QueueRunner):
         self.services: Set[str] = set()
         # The initialising ops of the latest start, by the id of what they initialise; reused when the start op is
         # rebuilt.
-        self._beginnings: Dict[int, tf.Operation] = {}
+        self._init_ops: Dict[int, tf.Operation] = {}
 
     @property
     def exceptions_raised(self) -> List[BaseException]:
@@ -152,7 +152,7 @@ class PipelineRunner(tf.compat.v1.train.QueueRunner):
             self._earlier_starts, self._latest_start = self.starts, None
             self._streams, self._new_arrays, self._new_counters, self.has_started = [], [], [], False
             self._claim = StartClaim(self.placement, self.scope, self._started, len(self._earlier_starts))
-            self._beginnings = {}
+            self._init_ops = {}
         if stream not in self._streams:
             self._streams.append(stream)
 
@@ -193,11 +193,11 @@ class PipelineRunner(tf.compat.v1.train.QueueRunner):
             with after([self.claim_op]):
                 parts: List[Union[_Array, Counter, Earliest]] = [*self._new_arrays, *self._new_counters]
                 for part in parts:
-                    if id(part) not in self._beginnings:
-                        self._beginnings[id(part)] = part.begin()
-                if not self._earlier_starts and id(self.sources) not in self._beginnings:
-                    self._beginnings[id(self.sources)] = self.sources.open()
-            ready += self._beginnings.values()
+                    if id(part) not in self._init_ops:
+                        self._init_ops[id(part)] = part.begin()
+                if not self._earlier_starts and id(self.sources) not in self._init_ops:
+                    self._init_ops[id(self.sources)] = self.sources.open()
+            ready += self._init_ops.values()
             self._latest_start = self._claim.start(ready)
             for enqueue in () if self._earlier_starts else self._enqueues.values():
                 # A program may run this op by its name, so it exists before all that it has to start is known.

@@ -127,7 +127,7 @@ def stratified_sample(
         with tf.control_dependencies(_checks(values, labels, target, known, classes, enqueue_many)):
             checked = tf.identity(labels)
         initial = _estimate(checked, classes) if known is None else known
-        _say_if_many_are_rejected(known, target)
+        _warn_if_many_are_rejected(known, target)
         *data, labels = _kept(
             [*values, checked],
             tf.gather(_acceptance(initial, target), checked),
@@ -252,7 +252,7 @@ def _acceptance(initial: tf.Tensor, target: tf.Tensor) -> tf.Tensor:
     return wished / tf.reduce_max(wished)
 
 
-def _say_if_many_are_rejected(known: Optional[tf.Tensor], target: tf.Tensor) -> None:
+def _warn_if_many_are_rejected(known: Optional[tf.Tensor], target: tf.Tensor) -> None:
     initial, wished = (None if p is None else tf.get_static_value(p) for p in (known, target))
     if initial is None or wished is None:
         return
