@@ -222,6 +222,24 @@ def test_a_decorated_function_of_a_session_that_stayed_is_not_left_without_a_wor
     assert all(one.new == one.old for one in done.values())
 
 
+@pytest.mark.parametrize("call", ["self.reader.inputs(2)", "self.reader(2)"])
+def test_a_decorated_method_of_an_attribute_goes_on_serving_its_session(call: str, tmp_path: pathlib.Path) -> None:
+    """It became a dataset, and the session's program unpacked that."""
+    name = "inputs" if "inputs" in call else "__call__"
+    method = textwrap.indent(READER.replace(HEAD, "").strip("\n").replace("inputs(", f"{name}(self, "), "    ")
+    reader = f"{HEAD}import queuecompat\n\n\nclass Reader:\n    @queuecompat.input_pipeline\n{method}\n"
+    train = (
+        "import queuecompat.v1 as tf\nimport reader\n\n\nclass Trainer:\n    def __init__(self):\n"
+        f"        self.reader = reader.Reader()\n        self.batch, _ = {call}\n        self.sess = tf.Session()\n"
+    )
+    written = {"reader.py": reader.replace("tensorflow", "tensorflow.compat.v1", 1), "train.py": train}
+    done = rewritten(tmp_path, "tf-data", written)
+    assert all(one.new == one.old for one in done.values())
+    assert [one.code for one in done["reader.py"].left] == ["QC715"]
+    eager = rewritten(tmp_path, "tf-data", {**written, "train.py": "import reader\nreader.Reader().inputs(2)\n"})
+    assert b"tf.data.TextLineDataset" in eager["reader.py"].new
+
+
 @pytest.mark.parametrize(
     ("made", "asked"),
     [
