@@ -196,6 +196,15 @@ def test_one_input_function_changes_and_another_one_stays_with_a_reason(tmp_path
     assert found.code == "QC715" and "'n' does not come from a batcher" in found.what
 
 
+def test_what_keeps_two_pipelines_on_queues_at_one_line_is_said_once(tmp_path: pathlib.Path) -> None:
+    batched = "\n\ndef batched(x, n):\n    tf.summary.scalar('n', n)\n    return tf.train.batch([x, x], n)\n"
+    own = READER.replace("tf.train.batch([number, line], n)", "batched(number, n)").replace(HEAD, "")
+    others = own.replace("inputs", "train_inputs") + own.replace("inputs", "test_inputs")
+    done = rewritten(tmp_path, "tf-data", {"reader.py": READER + batched + others, "train.py": TRAIN.format(CALL)})
+    found = [one for one in done["reader.py"].left if "'tf.summary.scalar' writes a summary" in one.what]
+    assert [one.code for one in found] == ["QC715"]
+
+
 def test_datasets_of_graphs_are_not_rewritten_by_another_target(tmp_path: pathlib.Path) -> None:
     first = rewritten(tmp_path, "as-dataset", {"reader.py": READER, "train.py": TRAIN.format(CALL)})
     for one in first.values():
