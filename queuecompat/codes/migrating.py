@@ -54,7 +54,7 @@ ROWS = (
     Code(
         "QC708",
         "'{call}' has a different name in TensorFlow 2",
-        "AttributeError",
+        "TensorFlow 2's tf has only the new name: AttributeError",
         "{advice}",
     ),
     Code(

@@ -47,7 +47,7 @@ def _table() -> str:
         if group not in lines:
             lines += ["", group]
         lines.append(f"  {code}  {_in_short(code)}")
-    return "\n".join([*lines[1:], "", f"One in detail: {EXPLAIN} CODE"])
+    return "\n".join([*lines[1:], "", f"For details: {EXPLAIN} CODE"])
 
 
 def _in_short(code: str) -> str:

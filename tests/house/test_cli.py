@@ -70,7 +70,7 @@ def test_without_a_word_all_codes_are_listed(capsys: Any) -> None:
     text = printed(capsys, "explain")
     assert re.findall(r"^  (QC\d{3})  ", text, re.MULTILINE) == sorted(CODES)
     assert text.startswith("calls in the wrong place")
-    assert text.endswith("\nOne in detail: python -m queuecompat explain CODE\n")
+    assert text.endswith("\nFor details: python -m queuecompat explain CODE\n")
 
 
 @pytest.mark.parametrize("word", ["tf.train.shuffle_batch", "train.shuffle_batch"])
