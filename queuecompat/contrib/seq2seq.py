@@ -46,7 +46,7 @@ def sequence_loss(
         ("weights", weights, "[batch, steps]"),
     ):
         if len(tensor.get_shape()) != shape.count(",") + 1:
-            raise ValueError(f"{title} must be {shape}, and are of shape {tensor.get_shape()}")
+            raise ValueError(f"{title} must be {shape}, but have shape {tensor.get_shape()}")
     if average_across_timesteps and sum_over_timesteps:
         raise ValueError("average_across_timesteps and sum_over_timesteps cannot both be True")
     if average_across_batch and sum_over_batch:

@@ -85,7 +85,10 @@ class MemoryCache:
         except KeyError:
             pass
         except TypeError as problem:
-            given, needed = f"an item of type {type(item).__name__}", "key=, a function that returns a name for an item"
+            given, needed = (
+                f"an item of type {type(item).__name__}",
+                "key=, a function that returns a name for each item",
+            )
             raise error(QueueCompatTypeError, "QC601", argument="key", given=given, needed=needed) from problem
         # Without the lock, so that other threads can decode meanwhile; two may decode the same item.
         value = self._function(item)

@@ -70,7 +70,7 @@ class Records(Sequence[bytes]):
     def _read(self, path: str, offset: int, length: int) -> bytes:
         content = self._files.read(path, length + TAIL_BYTES, offset + HEADER_BYTES)
         if len(content) < length + TAIL_BYTES:
-            raise bad_record(path, offset, "the file ends before the record does; it is shorter than it was")
+            raise bad_record(path, offset, "the file ends before the record does: it has become shorter")
         data = content[:length]
         if self._verify and masked(crc32c(data)) != int.from_bytes(content[length:], "little"):
             raise bad_record(path, offset, "the checksum of its data is wrong")

@@ -65,7 +65,7 @@ class TarSamples(Sequence[Sample]):
         for ending, offset, size in sample.parts:
             out[ending] = self._files.read(self._paths[sample.file], size, offset)
             if len(out[ending]) < size:
-                raise bad_record(self._paths[sample.file], offset, "the file is shorter than it was")
+                raise bad_record(self._paths[sample.file], offset, "the file has become shorter")
         return out
 
     def __repr__(self) -> str:
@@ -110,9 +110,9 @@ def _files_of(path: str) -> Iterator[Tuple[str, int, int]]:
             raw.seek(offset)
             head = raw.read(tarfile.BLOCKSIZE)
             if not head:
-                raise tarfile.ReadError("it ends without the mark of an end")
+                raise tarfile.ReadError("it ends without an end-of-archive mark")
             if head.strip(b"\0") or len(head) < tarfile.BLOCKSIZE:
-                raise tarfile.ReadError("a header is cut off or damaged")
+                raise tarfile.ReadError("a header is truncated or damaged")
     except tarfile.TarError as problem:
         with open(path, "rb") as raw:
             is_compressed = raw.read(3)[:2] in (b"\x1f\x8b", b"BZ", b"\xfd7")

@@ -35,7 +35,7 @@ def fields(data: bytes) -> Iterator[Field]:
         else:
             raise ValueError(f"a field of kind {kind}, which does not exist")
         if place + size > len(data):
-            raise ValueError("it is cut off")
+            raise ValueError("it is truncated")
         yield number, kind, data[place : place + size]
         place += size
 
@@ -45,7 +45,7 @@ def varint(data: bytes, place: int) -> Tuple[int, int]:
     value = shift = 0
     while True:
         if place >= len(data) or shift > 63:
-            raise ValueError("it is cut off" if place >= len(data) else "a number of more than 64 bits")
+            raise ValueError("it is truncated" if place >= len(data) else "a number of more than 64 bits")
         byte = data[place]
         value |= (byte & 0x7F) << shift
         place += 1

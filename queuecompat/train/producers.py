@@ -100,7 +100,7 @@ def string_input_producer(
     Differs from TF1: As ``input_producer``.
     Source: TF 1.15.5 ``python/training/input.py``.
     """
-    is_empty = f"{NO_STRINGS}: the list of files is empty; look at the folder and the pattern that it was made from"
+    is_empty = f"{NO_STRINGS}: the list of files is empty; check the folder and the pattern that it was made from"
     require_some([] if string_tensor is None else string_tensor, is_empty)
     require_graph("string_input_producer")
     return producers.string_input_producer(

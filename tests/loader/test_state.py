@@ -157,7 +157,9 @@ def test_a_state_that_skips_more_than_its_first_item_has_is_an_error(load: Any, 
     if is_known:
         next(iter(loader))
     loader.load_state_dict({**make(range(40), load).state_dict(), "skip": skip})
-    with pytest.raises(QueueCompatValueError, match=f"QC617 .*has skip={skip}, and its first item has not that many"):
+    with pytest.raises(
+        QueueCompatValueError, match=f"QC617 .*has skip={skip}, but its first item does not have that many"
+    ):
         lists(loader)
 
 

@@ -132,7 +132,7 @@ def test_elements_before_an_error_are_no_smaller_batch() -> None:
 
 
 def test_an_empty_file_list_is_refused_at_the_call() -> None:
-    with pytest.raises(ValueError, match="non-null input tensor: the list of files is empty; look at"):
+    with pytest.raises(ValueError, match="non-null input tensor: the list of files is empty; check"):
         tf.train.string_input_producer([])
 
 

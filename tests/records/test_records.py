@@ -184,7 +184,7 @@ def test_a_file_that_becomes_shorter_is_told(tmp_path: pathlib.Path) -> None:
     path = pathlib.Path(written(tmp_path / "a", [b"first", b"second"]))
     records = Records(path)
     path.write_bytes(path.read_bytes()[:30])
-    with pytest.raises(BadRecordError, match=r"QC641 the record at byte 21 .*shorter than it was"):
+    with pytest.raises(BadRecordError, match=r"QC641 the record at byte 21 .*has become shorter"):
         records[1]
 
 

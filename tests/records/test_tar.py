@@ -116,7 +116,7 @@ def test_a_tar_file_that_becomes_shorter_is_told(tmp_path: pathlib.Path) -> None
     path = pathlib.Path(written(tmp_path / "a.tar", [("a.txt", 1000 * b"1")]))
     samples = TarSamples(path)
     path.write_bytes(path.read_bytes()[:800])
-    with pytest.raises(BadRecordError, match=r"QC641 .*shorter than it was"):
+    with pytest.raises(BadRecordError, match=r"QC641 .*has become shorter"):
         samples[0]
 
 
@@ -127,5 +127,5 @@ def test_a_file_that_was_cut_between_two_members_is_refused(tmp_path: pathlib.Pa
     with tarfile.open(path) as archive:
         begin = archive.getmembers()[5].offset
     path.write_bytes(path.read_bytes()[:begin])
-    with pytest.raises(BadRecordError, match=r"QC641 .*0.tar.*without the mark of an end"):
+    with pytest.raises(BadRecordError, match=r"QC641 .*0.tar.*without an end-of-archive mark"):
         TarSamples([str(path)])

@@ -75,7 +75,7 @@ def _is(given: Any, value: Any) -> bool:
 
 def _check(date: Optional[str], instructions: str) -> None:
     if date is not None and not re.match(r"20\d\d-[01]\d-[0123]\d", date):
-        raise ValueError(f"date is YYYY-MM-DD, and not {date!r}")
+        raise ValueError(f"date must be YYYY-MM-DD, not {date!r}")
     if not instructions:
         raise ValueError("instructions are needed: what to use instead")
 

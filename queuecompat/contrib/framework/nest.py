@@ -49,14 +49,14 @@ def flatten_dict_items(dictionary: Mapping[Any, Any]) -> Dict[Any, Any]:
       ValueError: a key occurs twice, or a value has more or fewer parts than its key.
     """
     if not isinstance(dictionary, Mapping):
-        raise TypeError(f"flatten_dict_items takes a dictionary, and not {dictionary!r}")
+        raise TypeError(f"flatten_dict_items takes a dictionary, not {dictionary!r}")
     found: Dict[Any, Any] = {}
     for key, value in dictionary.items():
         keys, values = (flatten(key), flatten(value)) if is_nested(key) else ([key], [value])
         if len(keys) != len(values):
-            raise ValueError(f"the key {key!r} has {len(keys)} parts, and its value {value!r} has {len(values)}")
+            raise ValueError(f"the key {key!r} has {len(keys)} parts, but its value {value!r} has {len(values)}")
         for one, part in zip(keys, values):
             if one in found:
-                raise ValueError(f"the key {one!r} is there twice in {dictionary!r}")
+                raise ValueError(f"the key {one!r} appears twice in {dictionary!r}")
             found[one] = part
     return found

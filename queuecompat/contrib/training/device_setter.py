@@ -66,7 +66,7 @@ def byte_size_load_fn(op: tf.Operation) -> int:
     Source: TF 1.15.5 ``contrib/training/python/training/device_setter.py``.
     """
     if len(op.outputs) != 1:
-        raise ValueError(f"the op {op.name} must have a single output, and has {len(op.outputs)}")
+        raise ValueError(f"the op {op.name} must have a single output, but has {len(op.outputs)}")
     (output,) = op.outputs
     # A variable's op is placed before the shape of its output is known, but its attributes have the shape.
     shape = output.shape if output.shape.is_fully_defined() else tf.TensorShape(op.get_attr("shape"))

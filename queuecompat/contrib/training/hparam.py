@@ -134,7 +134,9 @@ class HParams:
         kind, is_list = self._hparam_types[key]
         if default is not None:
             if isinstance(default, list) != is_list:
-                raise ValueError(f"hyperparameter {key!r} is {'a list' if is_list else 'no list'}; default={default!r}")
+                raise ValueError(
+                    f"hyperparameter {key!r} is {'a list' if is_list else 'not a list'}, but default={default!r}"
+                )
             for value in default if is_list else [default]:
                 _cast(key, kind, value)
         return getattr(self, key)
@@ -256,7 +258,7 @@ def _cast(name: str, kind: type, value: Any) -> Any:
         or (issubclass(kind, numbers.Number) and not isinstance(value, numbers.Number))
     )
     if is_other:
-        raise ValueError(f"hyperparameter {name!r} has type {kind.__name__}, but {value!r} has not")
+        raise ValueError(f"hyperparameter {name!r} has type {kind.__name__}, but {value!r} does not")
     return kind(value)  # type: ignore[call-arg]
 
 

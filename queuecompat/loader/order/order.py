@@ -196,7 +196,8 @@ def beyond_the_end(begin: int, items: int) -> QueueCompatError:
 
 def skips_too_much(skip: int) -> QueueCompatError:
     """Returns the error for a state that skips *skip* examples of its first item, which has fewer."""
-    return error(QueueCompatValueError, "QC617", what=f"has skip={skip}, and its first item has not that many examples")
+    what = f"has skip={skip}, but its first item does not have that many examples"
+    return error(QueueCompatValueError, "QC617", what=what)
 
 
 def balanced_weights(labels: Union[Sequence[Any], np.ndarray]) -> np.ndarray:

@@ -48,5 +48,5 @@ def test_a_text_that_is_refused_is_quoted(text: str, words: list) -> None:
 
 
 def test_a_value_of_another_type_is_named_with_its_parameter() -> None:
-    with pytest.raises(ValueError, match=r"'steps' has type int, but 2.5 has not"):
+    with pytest.raises(ValueError, match=r"'steps' has type int, but 2.5 does not"):
         training.HParams(steps=1).set_hparam("steps", 2.5)
