@@ -110,7 +110,7 @@ ROWS = (
         "a tensor between the queues is used outside the pipeline",
         "batch it, too, and use the batch",
     ),
-    Refusal("batch-names-shared", "it assigns to names that a batch of another pipeline has", "use different names"),
+    Refusal("batch-names-shared", "it uses names that belong to the batch of another pipeline", "use different names"),
     Refusal("two-batches", "it returns more than one batch", _ONE_PIPELINE),
     Refusal("two-meanings", "'{name}' has two meanings here", "use two names"),
     # Runs of the session.
