@@ -10,7 +10,7 @@ from typing import Iterator, Optional, Sequence
 import libcst as cst
 
 from queuecompat.migrate.analysis.call_graph import class_of, definition, reachable
-from queuecompat.migrate.analysis.queue_statements import gives_batches
+from queuecompat.migrate.analysis.queue_statements import calls_batcher
 from queuecompat.migrate.source.nodes import method
 from queuecompat.migrate.source.parsing import Source
 
@@ -39,10 +39,10 @@ def _handed_over(source: Source, users: Sequence[cst.CSTNode]) -> Iterator[cst.F
     """The methods of readers that *users* get as arguments, ``reader.read(queue)``, and those readers' ``__init__``."""
     called = {method(call) for one in users for call in source.every(cst.Call, one)} if users else set()
     methods = [one for one in source.every(cst.FunctionDef) if class_of(source, one) is not None]
-    reading = [one for one in methods if one.name.value in called and not gives_batches(source, one)]
+    reading = [one for one in methods if one.name.value in called and not calls_batcher(source, one)]
     kinds = {class_of(source, one) for one in reading}
     making = [one for one in methods if one.name.value == "__init__" and class_of(source, one) in kinds]
-    yield from (*reading, *(one for one in making if not gives_batches(source, one)))
+    yield from (*reading, *(one for one in making if not calls_batcher(source, one)))
 
 
 def _decorated(source: Source) -> Iterator[cst.CSTNode]:

@@ -15,11 +15,11 @@ __all__ = [
     "BUCKETS",
     "QUEUES",
     "TAKING",
-    "gives_batches",
+    "calls_batcher",
+    "creates_record_source",
     "is_batch_elsewhere",
     "is_looked_up",
     "is_queue_statement",
-    "makes_records",
     "may_build_part",
     "name_elsewhere",
     "takes_batch",
@@ -113,14 +113,14 @@ def is_looked_up(source: Source, function: cst.BaseExpression) -> bool:
     return isinstance(function, cst.Subscript) or any(source.around(one, cst.Assign) is not None for one in made)
 
 
-def makes_records(source: Source, call: cst.Call) -> bool:
+def creates_record_source(source: Source, call: cst.Call) -> bool:
     """Whether *call* creates a producer or a queue, or builds a part of a pipeline in another file."""
     symbol = source.names.symbol(call.func)
     is_own = symbol.endswith(("_input_producer", ".input_producer", "Queue", "limit_epochs")) or ".contrib." in symbol
     return is_own or name_elsewhere(source, call) in source.batches_elsewhere | source.parts_elsewhere.keys()
 
 
-def gives_batches(source: Source, node: cst.CSTNode) -> bool:
+def calls_batcher(source: Source, node: cst.CSTNode) -> bool:
     """Whether *node* calls a batcher, or a function of this file that calls one."""
     for one in reachable(source, node):
         if isinstance(one, cst.ClassDef):

@@ -9,7 +9,12 @@ import libcst as cst
 from queuecompat.migrate.analysis.attributes import attribute_names, is_named_elsewhere
 from queuecompat.migrate.analysis.call_graph import callee, callers, calls_of, class_of
 from queuecompat.migrate.analysis.pipelines import INPUT_PIPELINE
-from queuecompat.migrate.analysis.queue_statements import BUCKETS, is_batch_elsewhere, makes_records, takes_batch
+from queuecompat.migrate.analysis.queue_statements import (
+    BUCKETS,
+    creates_record_source,
+    is_batch_elsewhere,
+    takes_batch,
+)
 from queuecompat.migrate.analysis.statements import bound_by, defs, uses
 from queuecompat.migrate.rewrite.pipelines.batchers import BATCHERS
 from queuecompat.migrate.rewrite.refusals import UnsupportedPatternError, refused
@@ -129,7 +134,7 @@ def require_own_records(source: Source, function: cst.FunctionDef) -> None:
     Rows of arrays may come from the caller: ``tf.train.batch([images, labels], 8, enqueue_many=True)``.
     """
     parameters = {one.name.value for one in every(function.params, cst.Param)}
-    if any(makes_records(source, call) for call in calls_of(source, function)):
+    if any(creates_record_source(source, call) for call in calls_of(source, function)):
         return
     for call in source.every(cst.Call, function.body):
         is_batcher = source.names.symbol(call.func) in BATCHERS

@@ -14,7 +14,7 @@ from typing import Any, Dict, List, Optional, Sequence, Set, Tuple
 import libcst as cst
 
 from queuecompat.migrate.analysis.call_graph import callee
-from queuecompat.migrate.analysis.queue_statements import gives_batches, is_batch_elsewhere, is_queue_statement
+from queuecompat.migrate.analysis.queue_statements import calls_batcher, is_batch_elsewhere, is_queue_statement
 from queuecompat.migrate.analysis.statements import (
     Statement,
     lines_of,
@@ -318,7 +318,7 @@ def _is_batch_of_function(source: Source, call: cst.Call) -> bool:
     """Whether *call* calls a function that returns batches, in this file or another."""
     if is_batch_elsewhere(source, call):
         return True
-    return isinstance(callee(source, call), cst.FunctionDef) and gives_batches(source, call)
+    return isinstance(callee(source, call), cst.FunctionDef) and calls_batcher(source, call)
 
 
 def _queue_call(source: Source, one: Statement) -> str:

@@ -21,7 +21,7 @@ import libcst as cst
 from queuecompat.migrate.analysis.call_graph import callee, is_bound
 from queuecompat.migrate.analysis.mentions import dotted_name
 from queuecompat.migrate.analysis.namedtuples import makes_namedtuple
-from queuecompat.migrate.analysis.queue_statements import gives_batches, is_batch_elsewhere
+from queuecompat.migrate.analysis.queue_statements import calls_batcher, is_batch_elsewhere
 from queuecompat.migrate.rewrite.refusals import refused
 from queuecompat.migrate.rewrite.sessions.variables import is_static
 from queuecompat.migrate.source.nodes import children, method
@@ -115,7 +115,7 @@ class _Body:
             if one.orelse is not None:
                 self.follow([one.orelse])
             both = {name: _both(then[name], self.values[name]) for name in then.keys() & self.values.keys()}
-            if gives_batches(self._source, one):
+            if calls_batcher(self._source, one):
                 partly = [name for name in both if (then[name] is None) is not (self.values[name] is None)]
                 self.partly.update(dict.fromkeys(partly, one))
             self.values = {**then, **self.values, **both}
@@ -193,9 +193,9 @@ class _Body:
             return call
         if symbol.startswith(_METRICS):
             return [call, self._mixed(call, arguments)]
-        if self._is_unknown(call) and any(gives_batches(self._source, one) for one in arguments):
+        if self._is_unknown(call) and any(calls_batcher(self._source, one) for one in arguments):
             return call  # it may be an object that holds the batch
-        return None if gives_batches(self._source, call) else self._mixed(call, [call.func, *arguments])
+        return None if calls_batcher(self._source, call) else self._mixed(call, [call.func, *arguments])
 
     def _is_unknown(self, call: cst.Call) -> bool:
         """Whether *call* calls something in another file that is not an input function."""

@@ -11,10 +11,10 @@ from queuecompat._analysis.op_facts import varies_per_record
 from queuecompat.migrate.analysis.call_graph import calls_of, reachable
 from queuecompat.migrate.analysis.needed_names import needed_names
 from queuecompat.migrate.analysis.queue_statements import (
-    gives_batches,
+    calls_batcher,
+    creates_record_source,
     is_looked_up,
     is_queue_statement,
-    makes_records,
     may_build_part,
     name_elsewhere,
 )
@@ -103,7 +103,7 @@ def inputs_of(source: Source, plumbing: Plumbing) -> List[Input]:
     free = 0
     for place in places:
         begin = place if begin is None else begin
-        if gives_batches(source, flat[place]):
+        if calls_batcher(source, flat[place]):
             begin, free = _begin_of_records(source, flat, free, begin, place), place + 1
             found.append(_prepared(source, flat, place, _input(source, flat, begin, place, plumbing)))
             begin = None
@@ -155,8 +155,9 @@ def _begin_of_records(source: Source, flat: Sequence[Statement], first: int, beg
     Raises:
       UnsupportedPatternError: its records may come from elsewhere.
     """
-    calls = calls_of(source, *flat[begin : end + 1])
-    if any(makes_records(source, call) for call in calls) or any(_draws(source, one) for one in flat[begin : end + 1]):
+    statements = flat[begin : end + 1]
+    calls = calls_of(source, *statements)
+    if any(creates_record_source(source, call) for call in calls) or any(_draws(source, one) for one in statements):
         return begin
     wanted = list(_batched_names(flat[end]))
     for place in reversed(range(first, end)):
@@ -229,7 +230,7 @@ def _input(source: Source, flat: Sequence[Statement], begin: int, end: int, plum
 
 def _may_move(source: Source, one: Statement) -> bool:
     """Whether a block may move into a function: a ``for`` or ``if`` that batches nothing and has no jumps."""
-    if not isinstance(one, (cst.For, cst.If)) or gives_batches(source, one):
+    if not isinstance(one, (cst.For, cst.If)) or calls_batcher(source, one):
         return False
     return not any(isinstance(part, _LEAVING) for part in parts_of(one))
 
@@ -363,10 +364,10 @@ def _require_one_batch(source: Source, statement: Statement) -> None:
         for part in every(node, cst.CSTNode):  # type: ignore[type-abstract]
             several = isinstance(part, (cst.List, cst.Tuple)) and len(part.elements) > 1
             again = isinstance(part, (cst.BaseComp, cst.For, cst.While))
-            if (several or again) and gives_batches(source, part):
+            if (several or again) and calls_batcher(source, part):
                 raise refused("two-batches", statement)
             if isinstance(part, cst.IndentedBlock):
-                lines = [one for one in part.body if value_of(one) is not None and gives_batches(source, one)]  # type: ignore[arg-type]
+                lines = [one for one in part.body if value_of(one) is not None and calls_batcher(source, one)]  # type: ignore[arg-type]
                 for first, second in zip(lines, lines[1:]):
                     if not uses(second) & set(names_of(first)):  # type: ignore[arg-type]
                         raise refused("two-batches", statement)

@@ -208,7 +208,7 @@ class RunLines(NewLines):
         if self._is_batch(name):
             return False
         lines = [one for one in self._parts.model.lines if name in names_of(one)]
-        return self._gives_tensor(lines[-1], name) if lines else not self._is_several(name)
+        return self._assigns_tensor(lines[-1], name) if lines else not self._is_several(name)
 
     def _is_several(self, name: str) -> bool:
         """Whether the part *name* of a batch may be a dict or a list."""
@@ -221,7 +221,7 @@ class RunLines(NewLines):
                     return may_be_several(self._source, value, place)
         return False
 
-    def _gives_tensor(self, line: cst.SimpleStatementLine, name: str) -> bool:
+    def _assigns_tensor(self, line: cst.SimpleStatementLine, name: str) -> bool:
         """Whether *line*, the last one that assigns *name*, assigns a tensor to it."""
         statement = line.body[0]
         assert isinstance(statement, cst.Assign)

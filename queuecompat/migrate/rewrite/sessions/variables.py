@@ -126,10 +126,10 @@ class Variables:
             return False
         called = definition(self._source, value.func)
         return self._source.names.symbol(value.func) in MAKERS or (
-            isinstance(called, cst.FunctionDef) and self._gives_variables(called)
+            isinstance(called, cst.FunctionDef) and self._returns_variables(called)
         )
 
-    def _gives_variables(self, function: cst.FunctionDef) -> bool:
+    def _returns_variables(self, function: cst.FunctionDef) -> bool:
         """Whether *function* returns only variables: ``return tf.Variable(...)``, or a name for one."""
         assigned = [one for one in every(function, cst.Assign) if isinstance(one.targets[0].target, cst.Name)]
         returned = [one.value for one in every(function, cst.Return) if one.value is not None]
