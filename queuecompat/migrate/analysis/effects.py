@@ -1,7 +1,8 @@
 """Finds what the calls in a statement change in place: ``random.shuffle(files)`` reorders ``files``.
 
 Rule 1: calls of this file's functions are analysed by looking into them.
-Rule 2: functions of other files may change all their arguments, except those of TensorFlow and of ``_HARMLESS``.
+Rule 2: functions of other files may change all their arguments, except those of TensorFlow and of
+        ``_PRESERVING_MODULES``.
 Rule 3: the state of a random number generator, ``random`` or ``numpy.random``, counts as a variable that every draw
         changes.
 
@@ -35,13 +36,13 @@ _CHANGING = {
 }  # fmt: skip
 _CHANGING_BUILTINS = {"delattr", "next", "setattr"}
 # Modules whose other functions change none of their arguments.
-_HARMLESS = {
+_PRESERVING_MODULES = {
     "PIL", "absl", "collections", "copy", "csv", "datetime", "functools", "glob", "gzip", "h5py", "itertools", "json",
     "logging", "math", "numpy", "os", "pandas", "pathlib", "pprint", "random", "re", "scipy", "six", "sklearn",
     "struct", "sys", "time", "warnings",
 }  # fmt: skip
 # Methods that change none of their arguments, whatever object they belong to.
-_HARMLESS_METHODS = {
+_PRESERVING_METHODS = {
     "append", "count", "critical", "debug", "error", "exception", "extend", "format", "get", "index", "info", "join",
     "log", "update", "warn", "warning", "write",
 }  # fmt: skip
@@ -78,19 +79,19 @@ def calls_unknown(source: Source, node: cst.CSTNode) -> bool:
 
 
 def _is_known(source: Source, call: cst.Call) -> bool:
-    """Whether *call*, which is not of this file, is of TensorFlow, Python or one of the ``_HARMLESS`` modules."""
+    """Whether *call*, which is not of this file, is of TensorFlow, Python or one of the ``_PRESERVING_MODULES``."""
     full = source.names.full(call.func)
     if full is not None:
-        return bool(source.names.symbol(call.func)) or full.partition(".")[0] in _HARMLESS
+        return bool(source.names.symbol(call.func)) or full.partition(".")[0] in _PRESERVING_MODULES
     if isinstance(call.func, cst.Name):
         is_bound = bool(source.names.definitions(call.func))
         return not is_bound and hasattr(builtins, call.func.value) and call.func.value not in _RUNNING
-    if method(call) in _HARMLESS_METHODS or any(hasattr(kind, method(call)) for kind in _BUILTIN_KINDS):
+    if method(call) in _PRESERVING_METHODS or any(hasattr(kind, method(call)) for kind in _BUILTIN_KINDS):
         return True
     root: cst.CSTNode = call.func
     while isinstance(root, (cst.Attribute, cst.Call, cst.Subscript)):
         root = root.func if isinstance(root, cst.Call) else root.value
-    return isinstance(root, cst.Name) and (source.names.full(root) or "").partition(".")[0] in _HARMLESS
+    return isinstance(root, cst.Name) and (source.names.full(root) or "").partition(".")[0] in _PRESERVING_MODULES
 
 
 def outliving(source: Source, *roots: cst.CSTNode) -> Set[str]:
@@ -151,11 +152,11 @@ def _changed_arguments(source: Source, call: cst.Call, possibly: bool) -> Iterat
     is_builtin = isinstance(call.func, cst.Name) and not full and hasattr(builtins, call.func.value)
     if full in _CHANGING or (is_builtin and source.code(call.func) in _CHANGING_BUILTINS):
         yield from call.args[:1]
-    elif is_builtin or source.names.symbol(call.func) or full.partition(".")[0] in _HARMLESS:
+    elif is_builtin or source.names.symbol(call.func) or full.partition(".")[0] in _PRESERVING_MODULES:
         return
     elif not full and method(call) == "shuffle":
         yield from call.args[:1]
-    elif possibly and (full or method(call) not in _HARMLESS_METHODS):
+    elif possibly and (full or method(call) not in _PRESERVING_METHODS):
         yield from call.args
         if isinstance(call.func, cst.Attribute) and isinstance(source.parents.get(call), cst.Expr):
             yield call.func.value

@@ -58,8 +58,8 @@ _EFFECTS = (
 _ONCE_OF_NUMPY = ("numpy.fromfile", "numpy.genfromtxt", "numpy.load", "numpy.memmap", "numpy.random", "numpy.save")
 _ASSIGNING = ("assign", "eval", "scatter_")
 # Modules whose functions are pure, and methods of tensors.
-_HARMLESS = {"math", "numpy"}
-_BUILTINS = {
+_PURE_MODULES = {"math", "numpy"}
+_PURE_BUILTINS = {
     "abs", "bool", "dict", "enumerate", "float", "int", "isinstance", "len", "list", "max", "min", "range", "repr",
     "reversed", "round", "set", "sorted", "str", "sum", "tuple", "type", "zip",
 }  # fmt: skip
@@ -142,9 +142,9 @@ def is_pure(source: Source, call: cst.Call, tensors: Set[str]) -> bool:
     if dotted is not None and dotted.startswith(_ONCE_OF_NUMPY):
         return False
     if dotted is not None:
-        return dotted.partition(".")[0] in _HARMLESS
+        return dotted.partition(".")[0] in _PURE_MODULES
     if isinstance(call.func, cst.Name):
-        return call.func.value in _BUILTINS and not source.names.definitions(call.func)
+        return call.func.value in _PURE_BUILTINS and not source.names.definitions(call.func)
     if isinstance(call.func, cst.Attribute) and not method(call).startswith(_ASSIGNING):
         root = dotted_name(call.func).partition(".")[0]
         return not root or root in tensors or method(call) in _OF_TENSORS

@@ -32,7 +32,7 @@ _OF_ARRAYS = {
     "random", "scipy", "six", "sklearn", "struct",
 }  # fmt: skip
 # Nodes that assign values to names, and nodes at which the search for one ends.
-_GIVING = (cst.AnnAssign, cst.Assign, cst.AugAssign, cst.CompFor, cst.For, cst.NamedExpr, cst.WithItem)
+_ASSIGNING = (cst.AnnAssign, cst.Assign, cst.AugAssign, cst.CompFor, cst.For, cst.NamedExpr, cst.WithItem)
 _ENDS = (cst.BaseSuite, cst.ClassDef, cst.FunctionDef, cst.Module, cst.Param)
 # Methods that return a different tensor each time.
 _MOVES_ON = {"dequeue", "dequeue_many", "dequeue_up_to", "get_next"}
@@ -60,7 +60,7 @@ def _assigned(source: Source, node: cst.CSTNode) -> Iterator[cst.CSTNode]:
     for name in every(node, cst.Name):
         for one in source.names.definitions(name) if name.value in names else ():
             around: Optional[cst.CSTNode] = one
-            while around is not None and not isinstance(around, _GIVING):
+            while around is not None and not isinstance(around, _ASSIGNING):
                 around = None if isinstance(around, _ENDS) else source.parents.get(around)
             found = around and next(
                 getattr(around, part) for part in ("value", "iter", "item") if hasattr(around, part)
