@@ -106,7 +106,7 @@ class Results:
             if whole.parts is not None:
                 return whole.part(node.attr.value)
         if isinstance(node, cst.IfExp):
-            return _either(self.of(node.body), self.of(node.orelse))
+            return _join(self.of(node.body), self.of(node.orelse))
         if isinstance(node, cst.Call):
             return self._of_call(node)
         return Result(self._names_in([node]), is_tensor=self._is_tensor(node))
@@ -228,7 +228,7 @@ class Results:
         elif isinstance(one, cst.With) and self._is_scope(one):
             self._block(one.body.body)
         elif isinstance(one, cst.If):
-            self._ways([one.body, one.orelse], one)
+            self._branches([one.body, one.orelse], one)
         elif isinstance(one, cst.For) and one.orelse is None:
             self._loop(one)
         else:
@@ -267,7 +267,7 @@ class Results:
         calls = [item.item for item in one.items]
         return all(isinstance(call, cst.Call) and self._source.names.symbol(call.func) in _SCOPES for call in calls)
 
-    def _ways(self, blocks: Sequence[Optional[cst.CSTNode]], around: cst.CSTNode) -> None:
+    def _branches(self, blocks: Sequence[Optional[cst.CSTNode]], around: cst.CSTNode) -> None:
         """Follows each of *blocks*, of which exactly one runs."""
         if any(True for kind in _LEAVING for _ in every(around, kind)):
             raise _UnknownError
@@ -279,7 +279,7 @@ class Results:
             elif block is not None:
                 self._block(block.body.body if isinstance(block, cst.Else) else block.body)  # type: ignore[attr-defined]
             ends.append(self._given)
-        self._given = functools.reduce(_both, ends)
+        self._given = functools.reduce(_join_names, ends)
 
     def _loop(self, one: cst.For) -> None:
         """Follows the body until the certain dependencies no longer change (a fixed point)."""
@@ -287,8 +287,8 @@ class Results:
         while before != self._given:
             before = dict(self._given)
             self._given.update((name, Result(self._names_in([one.iter]))) for name in assigned_names(one.target))
-            self._ways([one.body], one)
-            self._given = _both(before, self._given)
+            self._branches([one.body], one)
+            self._given = _join_names(before, self._given)
 
 
 def _constant(node: Optional[cst.CSTNode]) -> Optional[object]:
@@ -307,7 +307,7 @@ def _key(node: cst.CSTNode) -> Optional[object]:
     return _constant(index.value) if isinstance(index, cst.Index) else None
 
 
-def _either(one: Result, other: Result) -> Result:
+def _join(one: Result, other: Result) -> Result:
     """What is certain about a value that is one of two."""
     if one == other:
         return one
@@ -315,11 +315,11 @@ def _either(one: Result, other: Result) -> Result:
         return Result(one.names & other.names, is_tensor=one.is_tensor and other.is_tensor)
     if one.parts is None or other.parts is None or set(one.parts) != set(other.parts):
         return NOTHING
-    return Result(one.names & other.names, {key: _either(part, other.parts[key]) for key, part in one.parts.items()})
+    return Result(one.names & other.names, {key: _join(part, other.parts[key]) for key, part in one.parts.items()})
 
 
-def _both(one: _Names, other: _Names) -> _Names:
-    return {name: _either(one.get(name, NOTHING), other.get(name, NOTHING)) for name in {*one, *other}}
+def _join_names(one: _Names, other: _Names) -> _Names:
+    return {name: _join(one.get(name, NOTHING), other.get(name, NOTHING)) for name in {*one, *other}}
 
 
 def _holds(whole: Result, part: Result) -> bool:

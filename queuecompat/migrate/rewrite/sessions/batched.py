@@ -114,7 +114,7 @@ class _Body:
             then, self.values = self.values, before
             if one.orelse is not None:
                 self.follow([one.orelse])
-            both = {name: _both(then[name], self.values[name]) for name in then.keys() & self.values.keys()}
+            both = {name: _join(then[name], self.values[name]) for name in then.keys() & self.values.keys()}
             if calls_batcher(self._source, one):
                 partly = [name for name in both if (then[name] is None) is not (self.values[name] is None)]
                 self.partly.update(dict.fromkeys(partly, one))
@@ -156,7 +156,7 @@ class _Body:
         if isinstance(node, cst.Dict):
             return _outside([self._value(element.value) for element in node.elements])
         if isinstance(node, cst.IfExp):
-            return _both(self._value(node.body), self._value(node.orelse))
+            return _join(self._value(node.body), self._value(node.orelse))
         if isinstance(node, cst.Subscript):
             return self._part(node)
         return self._called(node) if isinstance(node, cst.Call) else self._mixed(node, children(node))
@@ -219,7 +219,7 @@ class _Body:
         body = _Body(self._source, values, self._inside | {function})
         body.partly = self.partly
         body.follow([function.body])
-        return functools.reduce(_both, body.returned) if body.returned else call
+        return functools.reduce(_join, body.returned) if body.returned else call
 
     def _mixed(self, node: cst.CSTNode, parts: Iterable[cst.CSTNode]) -> Any:
         """The value computed from *parts*: it comes from a batcher if one of them does."""
@@ -241,10 +241,10 @@ def _outside(value: Any) -> Optional[cst.CSTNode]:
     return next((found for found in map(_outside, value) if found is not None), None)
 
 
-def _both(one: Any, other: Any) -> Any:
+def _join(one: Any, other: Any) -> Any:
     """The value that is one of two: it comes from a batcher if both do."""
     if isinstance(one, list) and isinstance(other, list) and len(one) == len(other):
-        return [_both(*pair) for pair in zip(one, other)]
+        return [_join(*pair) for pair in zip(one, other)]
     return _outside([one, other])
 
 
