@@ -49,7 +49,7 @@ class Batcher:
       shapes: the shapes of the examples.
       pads: whether the examples of a batch may differ in shape, and are padded.
       size: the batch size, as an expression; the following attributes are expressions too.
-      pool: the size of the shuffle buffer, in examples; "" if the order is kept.
+      shuffle_size: the size of the shuffle buffer, in examples; "" if the order is kept.
       seed: the seed for shuffling; "" if there is none.
       smaller: whether the last batch may be smaller; "" if it may not.
       is_ordered: whether a single thread enqueued the examples one after another, as far as is known (a bool).
@@ -63,15 +63,15 @@ class Batcher:
     shapes: Optional[cst.BaseExpression]
     pads: bool
     size: str
-    pool: str
+    shuffle_size: str
     seed: str
     smaller: str
     is_ordered: bool
 
-    def pool_lines(self) -> List[str]:
+    def shuffle_lines(self) -> List[str]:
         """The line that shuffles, if the batcher shuffles."""
         seed = f", seed={self.seed}" if self.seed else ""
-        return [f"dataset = dataset.shuffle({self.pool}{seed})"] if self.pool else []
+        return [f"dataset = dataset.shuffle({self.shuffle_size}{seed})"] if self.shuffle_size else []
 
     def batch_line(self) -> str:
         """The line that batches, treating the last batch as the batcher did."""
@@ -107,7 +107,7 @@ def batcher(source: Source, call: cst.Call) -> Batcher:
         shapes=given.value("shapes") if shapes else None,
         pads=given.is_true("dynamic_pad"),
         size=given.code("batch_size"),
-        pool=given.code("capacity") if "min_after_dequeue" in parameters else "",
+        shuffle_size=given.code("capacity") if "min_after_dequeue" in parameters else "",
         seed=seed,
         smaller=given.code("allow_smaller_final_batch"),
         is_ordered=parameters[0] != "tensors_list" and not _has_threads(given),

@@ -24,7 +24,7 @@ class Parts:
       producer: the lines that create the dataset of files or rows.
       reading: how records are read from files; None if there are no files.
       files_at_once: how many files are interleaved, as an expression; "" for one.
-      pool: lines that shuffle the records before anything is computed from them.
+      shuffle_lines: lines that shuffle the records before anything is computed from them.
       record: the names of a record's tensors; "*name" for all of them together.
       own: the program's own statements on a record.
       example: what is batched; None if the rows of arrays are batched unchanged.
@@ -42,7 +42,7 @@ class Parts:
     producer: List[str] = dataclasses.field(default_factory=list)
     reading: Optional[Reading] = None
     files_at_once: str = ""
-    pool: Sequence[str] = ()
+    shuffle_lines: Sequence[str] = ()
     record: List[str] = dataclasses.field(default_factory=list)
     own: List[Statement] = dataclasses.field(default_factory=list)
     example: Optional[Example] = None

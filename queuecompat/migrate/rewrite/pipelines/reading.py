@@ -224,7 +224,7 @@ class Chain:
             self._motion.take_stage(one.iter if isinstance(one, cst.For) else one)
         elif one is queue.taking:
             self._records.rename(names_of(one)[0])
-            self.parts.pool = queue.pool
+            self.parts.shuffle_lines = queue.shuffle_lines
         else:
             self._motion.take_stage(one)
         self._keep_comments(one)

@@ -43,7 +43,7 @@ class RecordQueue(NamedTuple):
       times: how often that loop runs, as an expression; "" if there is no loop.
       value: the name of the enqueued tensor.
       taking: the statement that dequeues.
-      pool: the lines that shuffle a dataset as the queue does.
+      shuffle_lines: the lines that shuffle a dataset as the queue does.
     """
 
     call: cst.Call
@@ -53,7 +53,7 @@ class RecordQueue(NamedTuple):
     times: str
     value: str
     taking: Statement
-    pool: Sequence[str]
+    shuffle_lines: Sequence[str]
 
 
 class _Filling(NamedTuple):
@@ -93,8 +93,8 @@ def _queue(
 ) -> Optional[RecordQueue]:
     taking = [one for one in statements for _ in calls_on(one, name, ("dequeue",))]
     filled = _filling(source, statements, name)
-    pool = _pool(source, calls)
-    if filled is None or pool is None or len(taking) != 1:
+    shuffle = _shuffle_lines(source, calls)
+    if filled is None or shuffle is None or len(taking) != 1:
         return None
     taken, value = value_of(taking[0]), _value(filled.enqueue)
     if not isinstance(taken, cst.Call) or method(taken) != "dequeue" or taken.args or len(names_of(taking[0])) != 1:
@@ -103,7 +103,7 @@ def _queue(
     rest = [one for one in statements if one not in lines]
     if not value or any(name in uses(one) for one in rest) or not _is_apart(statements, filled, value, taking[0]):
         return None
-    return RecordQueue(calls[0][1].call, lines, filled.filling, filled.read, filled.times, value, taking[0], pool)
+    return RecordQueue(calls[0][1].call, lines, filled.filling, filled.read, filled.times, value, taking[0], shuffle)
 
 
 def _filling(source: Source, statements: Sequence[Statement], name: str) -> Optional[_Filling]:
@@ -174,7 +174,7 @@ def _is_apart(statements: Sequence[Statement], filled: _Filling, value: str, tak
     return not is_used and not any(taken in uses(one) for one in filled.lines)
 
 
-def _pool(source: Source, calls: Sequence[Tuple[str, InputCall]]) -> Optional[List[str]]:
+def _shuffle_lines(source: Source, calls: Sequence[Tuple[str, InputCall]]) -> Optional[List[str]]:
     """The lines that shuffle as these queues do; None if a queue has further features."""
     found: List[Tuple[str, List[str]]] = []
     for condition, queue in calls:

@@ -5,7 +5,7 @@
         def decode(record): <own>
         def finish(images): <after_batch>
         dataset = <producer, reader>
-        dataset = <pool, map, batch>
+        dataset = <shuffle, map, batch>
 
 Records are shuffled before the map where possible, as in the compiled pipeline: the shuffle buffer then holds records
 instead of decoded examples. This is impossible if the steps in between split records into examples or drop examples, or
@@ -91,22 +91,22 @@ class _Writer:
           "records" and "batches", the first of these lines that belongs to them, above which their comments go.
         """
         mapped, map_lines = self._mapped()
-        pool = chosen_lines([(condition, one.pool_lines()) for condition, one in self._parts.cases])
+        shuffle = chosen_lines([(condition, one.shuffle_lines()) for condition, one in self._parts.cases])
         batch = chosen_lines([(condition, [one.batch_line()]) for condition, one in self._parts.cases])
         whole = self._decodes_batches()
         reading, read = self._reader_lines(in_blocks=not whole)
-        begins = {"batches": [*pool, *batch][0], **({"records": read[0]} if read else {})}
+        begins = {"batches": [*shuffle, *batch][0], **({"records": read[0]} if read else {})}
         mapped = [*reading, *mapped]
         if whole:
-            return mapped, [*read, *pool, *batch, *map_lines], begins
+            return mapped, [*read, *shuffle, *batch, *map_lines], begins
         cut = [self._cut_line()] if self._batcher.enqueue_many and self._example is not None else []
         kept = [
             "dataset = dataset.filter(lambda example, keep: keep)",
             "dataset = dataset.map(lambda example, keep: example)",
         ]
         if cut or self._batcher.keep or self._keeps_order():
-            return mapped, [*read, *map_lines, *cut, *(kept if self._batcher.keep else []), *pool, *batch], begins
-        return mapped, [*read, *pool, *map_lines, *batch], begins
+            return mapped, [*read, *map_lines, *cut, *(kept if self._batcher.keep else []), *shuffle, *batch], begins
+        return mapped, [*read, *shuffle, *map_lines, *batch], begins
 
     def _cut_line(self) -> str:
         """The line that splits elements which hold several examples."""
@@ -128,11 +128,11 @@ class _Writer:
         """The function that reads one file, if a function is needed, and the lines that read all files."""
         reading, at_once = self._parts.reading, self._parts.files_at_once
         if reading is None:
-            return [], [*self._parts.pool]
+            return [], [*self._parts.shuffle_lines]
         function, line = reading.lines(self._source, self._tf, at_once, in_blocks=in_blocks)
         blank = [cst.EmptyLine(indent=False)]
         functions = [self._statement(function).with_changes(leading_lines=blank)] if function else []
-        return functions, [line, *self._parts.pool]
+        return functions, [line, *self._parts.shuffle_lines]
 
     def _mapped(self) -> Tuple[List[Any], List[str]]:
         """The function with the program's own statements on a record, and the line that maps it."""
