@@ -219,7 +219,7 @@ def _read(source: Source, parts: Classic) -> None:
     for one in parts.building:
         if one in ends:
             parts.model.has_batch(ends[one])
-        elif one not in of_inputs and (parts.feeds.makes(one) or not _goes(parts, one, variables)):
+        elif one not in of_inputs and (parts.feeds.makes(one) or not _is_plumbing_or_model(parts, one, variables)):
             _keep(source, parts, one)
     for one in of_inputs:
         fed = sorted((uses(one) | _of_functions(source, one)) & set(parts.model.placeholders.types))
@@ -231,7 +231,7 @@ def _read(source: Source, parts: Classic) -> None:
             raise refused("recomputed", one, name=fleeting[0])
 
 
-def _goes(parts: Classic, one: Statement, variables: Variables) -> bool:
+def _is_plumbing_or_model(parts: Classic, one: Statement, variables: Variables) -> bool:
     """Whether *one* is plumbing, or a part of the model."""
     if parts.plumbing.includes(one):
         return True

@@ -33,7 +33,7 @@ def comments_of(one: Any) -> List[cst.EmptyLine]:
     above = list(one.leading_lines)
     begin = max((place + 1 for place, line in enumerate(above) if line.comment is None), default=0)
     described = without_empty(above[begin:])
-    return [*without_empty(above[:begin]), *([] if _goes(described) else described), *_beside(one)]
+    return [*without_empty(above[:begin]), *([] if _only_describe_plumbing(described) else described), *_beside(one)]
 
 
 def lost(one: Any, new: Sequence[Any]) -> List[cst.EmptyLine]:
@@ -51,14 +51,14 @@ def _beside(one: Any) -> List[cst.EmptyLine]:
         header = one.body.header if isinstance(one.body, cst.IndentedBlock) else None
         found = [header.comment] if header is not None and header.comment is not None else []
     lines = (cst.EmptyLine(comment=comment) for comment in found if not _FOR_TOOLS.match(comment.value))
-    return [line for line in lines if not _goes([line])]
+    return [line for line in lines if not _only_describe_plumbing([line])]
 
 
 def _comments(node: cst.CSTNode) -> List[cst.Comment]:
     return list(matchers.findall(node, matchers.Comment()))  # type: ignore[arg-type]
 
 
-def _goes(lines: Sequence[cst.EmptyLine]) -> bool:
+def _only_describe_plumbing(lines: Sequence[cst.EmptyLine]) -> bool:
     """Whether *lines* only describe plumbing."""
     text = " ".join(line.comment.value for line in lines if line.comment)
     is_long = len(lines) > _MOST_LINES
