@@ -30,7 +30,7 @@ def check(paths: Sequence[str], output_format: str, codes: Sequence[str] = ("QC"
     with until_closed():
         print(text)
     if not (checked.read or checked.unread or checked.links):
-        _say_that_there_are_none(paths)
+        _report_no_files(paths)
     return checked.exit_code
 
 
@@ -38,7 +38,7 @@ def migrate(paths: Sequence[str], to: str, *, writes: bool) -> int:
     """Prints the diff of each file, or writes the files; reports what was left unchanged; returns the exit code."""
     done = list(migrating.migrate(paths, to))
     if not done:
-        _say_that_there_are_none(paths)
+        _report_no_files(paths)
     unwritten = _written(done) if writes else None
     for one in done:
         if one.old != one.new and not writes:
@@ -53,7 +53,7 @@ def migrate(paths: Sequence[str], to: str, *, writes: bool) -> int:
     return migrating.exit_code(done)
 
 
-def _say_that_there_are_none(paths: Sequence[str]) -> None:
+def _report_no_files(paths: Sequence[str]) -> None:
     print(f"there are no *.py or *.ipynb files in {', '.join(map(repr, paths))}", file=sys.stderr)
 
 

@@ -125,7 +125,7 @@ def rewritten_as(
         return commented(source, code, other)
     return Rewritten(
         text,
-        changes.told,
+        changes.findings,
         datasets=changes.datasets,
         consumed=frozenset([*changes.consumed, *changes.within]),
         within=frozenset(changes.within),
@@ -186,7 +186,7 @@ class _Changes:
     """All nodes of a file that change, and their new forms.
 
     Attributes:
-      told: findings that users have to know.
+      findings: findings that users have to know.
       in_graphs: all nodes in statements that still build a graph, and in functions that these may call.
       methods: the attributes by which such statements call methods of objects that are not tensors.
       has_several_parts: whether several parts of a graph are run, each with random states of its own.
@@ -208,7 +208,7 @@ class _Changes:
         self._pipelines: List[cst.FunctionDef] = []
         self._calls: List[cst.CSTNode] = []
         self._module: Optional[cst.Module] = None
-        self.told: List[Finding] = []
+        self.findings: List[Finding] = []
         runners = [one for one in blocks(source) if runs_session(source, one[1])]
         self._runners = [node for node, _ in runners]
         for node, statements in runners:
@@ -219,7 +219,7 @@ class _Changes:
                 self._replace(function)
                 require_returned_batches(source, function)  # afterwards, because *way* may give a better reason
                 if function not in around.outer and function not in around.looked_up:
-                    self.told.append(source.found("QC746", function, call=function.name.value))
+                    self.findings.append(source.found("QC746", function, call=function.name.value))
         for function in functions:
             require_own_records(source, function)  # last, because the other reasons are more helpful
         if takes_decorated:

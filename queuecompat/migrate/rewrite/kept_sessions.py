@@ -412,8 +412,10 @@ class _Group:
         text = with_modules.with_tree(imported_too(with_modules.tree, modules))
         stays = [source.found("QC715", one.node, reason=one.reason) for one in self._stays[source]]
         # What two pipelines share stands in the way of both.
-        told = list(dict.fromkeys([*self._said(source), *stays, *self._overlooked(source), *self._seeds(source)]))
-        return Rewritten(v1(source.again(text), Surroundings(is_tf1=True)).text, told, datasets=datasets)
+        findings = list(
+            dict.fromkeys([*self._remaining_sessions(source), *stays, *self._overlooked(source), *self._seeds(source)])
+        )
+        return Rewritten(v1(source.again(text), Surroundings(is_tf1=True)).text, findings, datasets=datasets)
 
     def _overlooked(self, source: Source) -> Iterator[Finding]:
         """Reports the first part of a pipeline outside functions, and batchers in functions that return no batch.
@@ -440,7 +442,7 @@ class _Group:
             for call in seeding:
                 yield source.found("QC747", call, call=source.code(call.func))
 
-    def _said(self, source: Source) -> List[Finding]:
+    def _remaining_sessions(self, source: Source) -> List[Finding]:
         """Reports where a session stays, and why."""
         refusal = self._held.get(source)
         if refusal is None or not makes_sessions(source):

@@ -40,10 +40,10 @@ def kept_remainder(source: Source) -> Iterator[Finding]:
         and not _is_endless(source, chain)
     ]
     if found and _comes_from_queues(source):
-        told: Set[cst.CSTNode] = set()
+        reported: Set[cst.CSTNode] = set()
         for call in found:
-            if call not in told:
-                told.add(call)
+            if call not in reported:
+                reported.add(call)
                 yield source.found("QC725", method_name(call), given=source.code(call.args[0]).strip().rstrip(","))
 
 

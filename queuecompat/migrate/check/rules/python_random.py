@@ -18,15 +18,15 @@ _MAPPING = {"filter", "flat_map", "interleave", "map"}
 
 def python_random(source: Source) -> Iterator[Finding]:
     """One finding for each random call in such a function."""
-    told: Set[cst.CSTNode] = set()
+    reported: Set[cst.CSTNode] = set()
     for chain in source.once(chains):
         last = chain[-1]
         function = function_of(source, argument(last, "map_func", 0)) if method(last) in _MAPPING else None
         if function is None or not (is_dataset(source, chain) or _uses_tensorflow(source, function)):
             continue
         for call in random_calls(source, function, python_only=True):
-            if call not in told:
-                told.add(call)
+            if call not in reported:
+                reported.add(call)
                 name = function.name.value if isinstance(function, cst.FunctionDef) else "lambda"
                 yield source.found("QC721", call, call=source.code(call.func), function=name)
 

@@ -27,13 +27,13 @@ from queuecompat.migrate.rewrite.sessions.wrappable import begins_with_tensors
 from queuecompat.migrate.source.nodes import all_in
 from queuecompat.migrate.source.parsing import Source
 
-__all__ = ["Batches", "tell"]
+__all__ = ["Batches", "set_facts"]
 
 # For each file, its functions that return batches.
 Batches = Dict[Source, List[cst.FunctionDef]]
 
 
-def tell(program: Program) -> Batches:
+def set_facts(program: Program) -> Batches:
     """Sets the facts on each file of *program*; returns each file's functions that return batches."""
     _set_names(program)
     _set_registering(program)

@@ -21,7 +21,7 @@ from queuecompat.migrate.rewrite.refusals import UnsupportedPatternError, is_of_
 from queuecompat.migrate.rewrite.rewritten import Rewritten, Surroundings
 from queuecompat.migrate.rewrite.targets import TARGETS
 from queuecompat.migrate.rewrite.todo_comments import commented
-from queuecompat.migrate.rewrite.together.elsewhere import tell
+from queuecompat.migrate.rewrite.together.elsewhere import set_facts
 from queuecompat.migrate.rewrite.together.holds import Holds, is_in_batches
 from queuecompat.migrate.rewrite.unread import unnamed_tensorflow, why_unread
 from queuecompat.migrate.source.files import path_from
@@ -45,7 +45,7 @@ class Rewriting:
 
     def __init__(self, program: Program, to: str, across: AbstractSet[Source]) -> None:
         self._program, self._to, self._across = program, to, across
-        self._batches = tell(program)
+        self._batches = set_facts(program)
         self.results = {one: self._alone(one) for one in program.sources}
         self._holds = Holds(program, to, self._taken, self.results, self._batches)
         for source, text in self._holds.imported_eagerly():
@@ -63,7 +63,7 @@ class Rewriting:
         self.results.update(kept)
         for source in self._taken:
             if source not in kept and not self._is_part(source):
-                self._say_what_is_left(source)
+                self._comment_on_unhandled(source)
 
     @functools.cached_property
     def _taken(self) -> List[Source]:
@@ -159,7 +159,7 @@ class Rewriting:
         found = [one for one in self._taken if self._holds.is_rewritten(one) and self.results[one].datasets]
         return [one for one in found if not makes_sessions(one)]
 
-    def _say_what_is_left(self, source: Source) -> None:
+    def _comment_on_unhandled(self, source: Source) -> None:
         """Adds a comment on a pipeline that the rewrite did not handle."""
         result = self.results[source]
         if result.refusal is not None:
