@@ -8,8 +8,8 @@ Rule 3: the state of a random number generator, ``random`` or ``numpy.random``, 
 
 What it leaves out: assignments and the methods of lists and dicts, which ``needed_names`` handles.
 
-``outliving`` lists changes that outlive a call: ``data.NUM_EXAMPLES``, which ``data.inputs(...)`` sets. Attributes are
-identified by name alone there, whatever object they belong to.
+``escaping_writes`` lists changes that outlive a call: ``data.NUM_EXAMPLES``, which ``data.inputs(...)`` sets.
+Attributes are identified by name alone there, whatever object they belong to.
 """
 
 from __future__ import annotations
@@ -25,7 +25,15 @@ from queuecompat.migrate.analysis.statements import CHANGING, WITH_TARGET, defs,
 from queuecompat.migrate.source.nodes import children, every, method
 from queuecompat.migrate.source.parsing import Source
 
-__all__ = ["calls_unknown", "changed_by_calls", "drawn_from", "lasting", "names_in", "outliving", "same_values"]
+__all__ = [
+    "calls_unknown",
+    "changed_by_calls",
+    "direct_escaping_writes",
+    "drawn_from",
+    "escaping_writes",
+    "names_in",
+    "same_values",
+]
 
 # Functions that change their first argument.
 _CHANGING = {
@@ -94,10 +102,10 @@ def _is_known(source: Source, call: cst.Call) -> bool:
     return isinstance(root, cst.Name) and (source.names.full(root) or "").partition(".")[0] in _PRESERVING_MODULES
 
 
-def outliving(source: Source, *roots: cst.CSTNode) -> Set[str]:
+def escaping_writes(source: Source, *roots: cst.CSTNode) -> Set[str]:
     """The variables and attributes that are set by *roots*, or by functions they call, and that outlive the call."""
     functions = (one for one in reachable(source, *roots) if isinstance(one, cst.FunctionDef))
-    return set().union(*(lasting(source, one) for one in functions))
+    return set().union(*(direct_escaping_writes(source, one) for one in functions))
 
 
 def names_in(source: Source, *roots: cst.CSTNode) -> Set[str]:
@@ -108,7 +116,7 @@ def names_in(source: Source, *roots: cst.CSTNode) -> Set[str]:
     return found
 
 
-def lasting(source: Source, function: cst.FunctionDef, *, is_new: bool = False) -> Set[str]:
+def direct_escaping_writes(source: Source, function: cst.FunctionDef, *, is_new: bool = False) -> Set[str]:
     """The names of variables and attributes that *function* sets and that outlive the call.
 
     Args:

@@ -33,7 +33,7 @@ import libcst as cst
 
 from queuecompat.migrate.analysis.attributes import is_asked_for, is_named_elsewhere
 from queuecompat.migrate.analysis.call_graph import calls_of, class_of
-from queuecompat.migrate.analysis.effects import calls_unknown, changed_by_calls, drawn_from, names_in, outliving
+from queuecompat.migrate.analysis.effects import calls_unknown, changed_by_calls, drawn_from, escaping_writes, names_in
 from queuecompat.migrate.analysis.needed_names import needed_names
 from queuecompat.migrate.analysis.queue_statements import is_queue_statement
 from queuecompat.migrate.analysis.statements import (
@@ -271,7 +271,7 @@ class _Block:
     def _changed(self, line: Any) -> Set[str]:
         """The names that *line* changes, itself or through calls; for ``self.x`` also ``x``, as methods know it."""
         source = self._source
-        changed = self._written(line) | changed_by_calls(source, line, possibly=True) | outliving(source, line)
+        changed = self._written(line) | changed_by_calls(source, line, possibly=True) | escaping_writes(source, line)
         return changed | {name.rpartition(".")[2] for name in changed}
 
     def _has_inner(self, line: cst.CSTNode) -> bool:

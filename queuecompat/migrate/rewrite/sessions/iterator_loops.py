@@ -275,7 +275,7 @@ class LoopWriter:
             lines[:1] = [led(line, one.leading_lines) for line in lines[:1]]
             self._waiting += ending(one.body)
             return lines
-        items = self._plumbing.lasting(one)
+        items = self._plumbing.items_with_effect(one)
         if any(uses(item) & self._parts.names for item in items):
             raise refused("session-use", one)
         items[-1] = items[-1].with_changes(comma=cst.MaybeSentinel.DEFAULT)

@@ -130,7 +130,7 @@ class Plumbing:
         """Whether *block* has no effect once there is no graph."""
         return all(self._is_without_effect(item) for item in block.items)
 
-    def lasting(self, block: cst.With) -> List[cst.WithItem]:
+    def items_with_effect(self, block: cst.With) -> List[cst.WithItem]:
         """The items of *block* that have an effect even without a graph."""
         return [item for item in block.items if not self._is_without_effect(item)]
 

@@ -12,7 +12,7 @@ from typing import List, Optional, Sequence, Set, Union
 import libcst as cst
 
 from queuecompat.migrate.analysis.call_graph import reachable
-from queuecompat.migrate.analysis.effects import names_in, outliving
+from queuecompat.migrate.analysis.effects import escaping_writes, names_in
 from queuecompat.migrate.analysis.mentions import dotted_name
 from queuecompat.migrate.analysis.purity import closure_reads, is_pure
 from queuecompat.migrate.analysis.queue_statements import is_batch_elsewhere
@@ -141,7 +141,7 @@ class _Reader:
     def _require_no_results(self, between: Sequence[cst.CSTNode]) -> None:
         """Requires that statements which now run before the pipeline do not read what its functions set."""
         [one] = self._parts.inputs
-        given = outliving(self._source, *one.statements)
+        given = escaping_writes(self._source, *one.statements)
         if any(is_batch_elsewhere(self._source, call) for line in one.statements for call in every(line, cst.Call)):
             given |= self._source.set_elsewhere
         building = list(self._parts.building)

@@ -19,7 +19,7 @@ from typing import AbstractSet, FrozenSet, List, Sequence, Set
 import libcst as cst
 
 from queuecompat.migrate.analysis.call_graph import bases_of, calls_of, class_of, definition, may_reach
-from queuecompat.migrate.analysis.effects import lasting, names_in
+from queuecompat.migrate.analysis.effects import direct_escaping_writes, names_in
 from queuecompat.migrate.analysis.mentions import dotted_name
 from queuecompat.migrate.analysis.purity import closure_reads, is_pure
 from queuecompat.migrate.analysis.queue_statements import is_queue_statement
@@ -352,7 +352,10 @@ class _Sorting:
         kinds = [kind for kind in made if isinstance(kind, cst.ClassDef)]
         kinds += [base for kind in kinds for base in bases_of(self._source, kind)]
         functions = [each for part in reached for each in every(part, cst.FunctionDef)]
-        found = (lasting(self._source, each, is_new=class_of(self._source, each) in kinds) for each in functions)
+        found = (
+            direct_escaping_writes(self._source, each, is_new=class_of(self._source, each) in kinds)
+            for each in functions
+        )
         return set().union(*found)
 
     def _require_own_names(self) -> None:

@@ -14,7 +14,7 @@ import libcst as cst
 
 from queuecompat.migrate.analysis.attributes import attribute_names
 from queuecompat.migrate.analysis.call_graph import class_of, makers_of, reachable
-from queuecompat.migrate.analysis.effects import outliving
+from queuecompat.migrate.analysis.effects import escaping_writes
 from queuecompat.migrate.analysis.lists import depth_of_lists_in, is_list_of
 from queuecompat.migrate.analysis.lookups import looked_up
 from queuecompat.migrate.analysis.order_of_records import set_order_elsewhere
@@ -184,7 +184,7 @@ def _outliving(program: Program, places: List[Place]) -> Set[str]:
     """The names that the functions set, directly or through other files, and that outlive the call."""
     found: Set[str] = set()
     for place in places:
-        found |= outliving(*place)
+        found |= escaping_writes(*place)
         inside = all_in(reachable(*place))
         more = (use.place for use in program.uses(place.source) if use.node in inside)
         places += [one for one in dict.fromkeys(more) if one not in places]

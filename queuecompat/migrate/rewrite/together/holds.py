@@ -9,7 +9,7 @@ import libcst as cst
 
 from queuecompat.migrate.analysis.call_graph import calls_of, class_of, may_mean, may_reach, reachable
 from queuecompat.migrate.analysis.collected import collected
-from queuecompat.migrate.analysis.effects import lasting, names_in
+from queuecompat.migrate.analysis.effects import direct_escaping_writes, names_in
 from queuecompat.migrate.analysis.lookups import replaced_names
 from queuecompat.migrate.analysis.mentions import dotted_name
 from queuecompat.migrate.analysis.program import Place, Program, Use
@@ -43,15 +43,21 @@ class Holds:
 
     Args:
       to: the target, ``"as-dataset"`` or ``"tf-data"``.
-      taken: the files that are rewritten at all.
+      candidates: the files that may be rewritten.
       results: for each file, the result of rewriting it by itself.
       batches: for each file, its functions that return batches.
     """
 
     def __init__(
-        self, program: Program, to: str, taken: Sequence[Source], results: Mapping[Source, Rewritten], batches: Batches
+        self,
+        program: Program,
+        to: str,
+        candidates: Sequence[Source],
+        results: Mapping[Source, Rewritten],
+        batches: Batches,
     ) -> None:
-        self._program, self._to, self._taken, self._results, self._batches = program, to, taken, results, batches
+        self._program, self._to, self._candidates = program, to, candidates
+        self._results, self._batches = results, batches
         self._running = Running(program)
         self._graphs = Graphs(program, self._running)
         # Keyed by the names that they replace; if several files replace a name, the first file.
@@ -92,7 +98,7 @@ class Holds:
         before = -1
         while before != len(self._held):
             before = len(self._held)
-            for source in self._taken:
+            for source in self._candidates:
                 hold = self._hold_of(source) if self.is_rewritten(source) else None
                 if hold is not None:
                     self._held[source] = hold
@@ -122,7 +128,7 @@ class Holds:
     def _held_by_users(self, source: Source) -> Iterator[_Hold]:
         for function in self._results[source].datasets:
             for user, use in self._program.users(Place(source, function)):
-                if self._is_kept(user):
+                if self._stays_in_graph_mode(user):
                     yield self._because_of(user, function)
                     continue
                 if user.parents.get(use.node) in self._results[user].consumed or (
@@ -155,10 +161,10 @@ class Holds:
 
     def _held_by_imports(self, source: Source) -> Iterator[_Hold]:
         for other in self._program.reached(source):
-            if other not in self._taken or self.is_rewritten(other):
+            if other not in self._candidates or self.is_rewritten(other):
                 continue
             first = source.tree.body[0]
-            if self._is_kept(other):
+            if self._stays_in_graph_mode(other):
                 yield self._because_of(other, first)
                 continue
             try:
@@ -191,13 +197,13 @@ class Holds:
                 yield _Hold(source, refused("unknown-call", node, call=source.code(node)), node)
             for place in found:
                 other = place.source
-                if self._is_kept(other):
+                if self._stays_in_graph_mode(other):
                     yield self._because_of(other, node)
                     continue
                 try:
                     self._graphs.require_wrappable(place, set())
                     self._graphs.require_own_states(source, self._results[source])
-                    if other in self._taken and not self.is_rewritten(other):
+                    if other in self._candidates and not self.is_rewritten(other):
                         self._import_eagerly(other)
                         self._joined.setdefault(source, set()).add(other)
                 except UnsupportedPatternError as problem:
@@ -211,7 +217,9 @@ class Holds:
             reached = list(may_reach(*place))
             for function in reached:
                 if isinstance(function, cst.FunctionDef):
-                    written |= lasting(place.source, function, is_new=class_of(place.source, function) is not None)
+                    written |= direct_escaping_writes(
+                        place.source, function, is_new=class_of(place.source, function) is not None
+                    )
             places += [one for one in self._running.run_by(place.source, all_in(reached)) if one not in places]
         for one in self._results[source].in_front:
             both = set() if isinstance(one, (cst.ClassDef, cst.FunctionDef)) else names_in(source, one) & written
@@ -222,13 +230,13 @@ class Holds:
         """Holds *source* back if a program whose graph stays calls its loop: a loop over a dataset needs eager mode."""
         runners = {node for node, lines in blocks(source) if runs_session(source, lines)}
         if source.tree in runners:
-            kept = next(filter(self._is_kept, self._program.importers(source)), None)
+            kept = next(filter(self._stays_in_graph_mode, self._program.importers(source)), None)
             if kept is not None:
                 yield self._because_of(kept, source.tree.body[0])
             return
         for function in source.every(cst.FunctionDef):
             if not runners.isdisjoint(reachable(source, function)):
-                kept = self._kept_caller(Place(source, function), set())
+                kept = self._graph_mode_caller(Place(source, function), set())
                 if kept is not None:
                     yield self._because_of(kept, function)
 
@@ -236,9 +244,9 @@ class Holds:
         """Holds *source* back if other files of a program that runs its loop need graph mode."""
         first = source.tree.body[0]
         for other in self._running.beside(source):
-            if other not in self._taken or self.is_rewritten(other):
+            if other not in self._candidates or self.is_rewritten(other):
                 continue
-            if self._is_kept(other):
+            if self._stays_in_graph_mode(other):
                 yield self._because_of(other, first)
                 continue
             try:
@@ -313,19 +321,19 @@ class Holds:
         if source not in self._imported:
             self._imported[source] = with_eager_imports(source)
 
-    def _kept_caller(self, place: Place, seen: Set[Place]) -> Optional[Source]:
+    def _graph_mode_caller(self, place: Place, seen: Set[Place]) -> Optional[Source]:
         """Another file that stays in graph mode and calls the function *place*, directly or indirectly."""
         seen.add(place)
         for user, use in self._program.users(place):
-            if self._is_kept(user):
+            if self._stays_in_graph_mode(user):
                 return user
             around = Place(user, user.around(use.node, cst.FunctionDef) or user.tree)
-            found = None if around in seen else self._kept_caller(around, seen)
+            found = None if around in seen else self._graph_mode_caller(around, seen)
             if found is not None:
                 return found
         return None
 
-    def _is_kept(self, source: Source) -> bool:
+    def _stays_in_graph_mode(self, source: Source) -> bool:
         """Whether the file stays in graph mode, as far as is known."""
         return source in self._held or self._results[source].refusal is not None
 

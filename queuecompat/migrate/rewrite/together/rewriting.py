@@ -47,7 +47,7 @@ class Rewriting:
         self._program, self._to, self._across = program, to, across
         self._batches = set_facts(program)
         self.results = {one: self._alone(one) for one in program.sources}
-        self._holds = Holds(program, to, self._taken, self.results, self._batches)
+        self._holds = Holds(program, to, self._candidates, self.results, self._batches)
         for source, text in self._holds.imported_eagerly():
             self.results[source] = dataclasses.replace(self.results[source], text=text)
         in_graphs = self._in_graphs()
@@ -61,12 +61,12 @@ class Rewriting:
                 all_of_them = UnsupportedPatternError.of_all([*found, *others])
                 self.results[source] = commented(source, CODES[to], all_of_them)
         self.results.update(kept)
-        for source in self._taken:
+        for source in self._candidates:
             if source not in kept and not self._is_part(source):
                 self._comment_on_unhandled(source)
 
     @functools.cached_property
-    def _taken(self) -> List[Source]:
+    def _candidates(self) -> List[Source]:
         """The files that are TensorFlow 1 code, and those with input functions that are already decorated."""
         return [one for one in self._program.sources if one in self._program.tf1 or has_pipelines(one)]
 
@@ -78,7 +78,7 @@ class Rewriting:
         if shared is not None:
             found = refused("serves-sessions", shared, function=shared.name.value)
             return Rewritten(source.text, [source.found("QC715", shared, reason=found.reason)])
-        if source not in self._taken or is_done(self._program, source):
+        if source not in self._candidates or is_done(self._program, source):
             return Rewritten(source.text)
         if self._has_name_of_tensorflow_2(source):
             refusal = unnamed_tensorflow(source, source.tree.body[0])
@@ -118,14 +118,14 @@ class Rewriting:
     def _in_graphs(self) -> Dict[Source, UnsupportedPatternError]:
         """The files that stay in graph mode, and why: held-back files, and unchanged files in a program with one."""
         found = {one: self._holds.reason(one) for one in self._holds}
-        for source in self._taken:
+        for source in self._candidates:
             refusal = self.results[source].refusal
             if refusal is not None and source not in found:
                 found[source] = refusal
         before = -1
         while before != len(found):
             before = len(found)
-            for source in self._taken:
+            for source in self._candidates:
                 is_same = source not in found and self.results[source].text == source.text
                 is_same = is_same and not self._is_done_part(source)
                 near = [one for one in found if is_same and self._program.are_together(source, one)]
@@ -156,7 +156,7 @@ class Rewriting:
 
     def _decorating(self) -> List[Source]:
         """The rewritten files that contain input functions and run no session."""
-        found = [one for one in self._taken if self._holds.is_rewritten(one) and self.results[one].datasets]
+        found = [one for one in self._candidates if self._holds.is_rewritten(one) and self.results[one].datasets]
         return [one for one in found if not makes_sessions(one)]
 
     def _comment_on_unhandled(self, source: Source) -> None:
@@ -176,7 +176,7 @@ class Rewriting:
         """Whether *source* only supplies parts to input functions: it has none, but a file that imports it has."""
         if self._has_input_functions(source):
             return False
-        return any(source in self._program.reached(one) for one in self._taken if self._has_input_functions(one))
+        return any(source in self._program.reached(one) for one in self._candidates if self._has_input_functions(one))
 
     def _has_input_functions(self, source: Source) -> bool:
         """Whether *source*, or its new text, has input functions (the new text also has those made from loops)."""
