@@ -36,8 +36,8 @@ from queuecompat.migrate.rewrite.sessions.classic import Classic, classic
 from queuecompat.migrate.rewrite.sessions.eager import require_eager
 from queuecompat.migrate.rewrite.sessions.graph_functions import GraphRuns, graph_block
 from queuecompat.migrate.rewrite.sessions.inputs import Input
-from queuecompat.migrate.rewrite.sessions.iterator_loops import drawn
-from queuecompat.migrate.rewrite.sessions.loops import looped
+from queuecompat.migrate.rewrite.sessions.iterator_loops import write_iterator_loops
+from queuecompat.migrate.rewrite.sessions.loops import write_single_loop
 from queuecompat.migrate.rewrite.sessions.run_lines import NewLines, RunLines
 from queuecompat.migrate.rewrite.sessions.single_loop import single_loop
 from queuecompat.migrate.rewrite.sessions.wrappable import wrapped
@@ -279,8 +279,8 @@ class _Changes:
         datasets, pipelines = self._datasets(parts, lines)
         single = single_loop(self._source, parts)
         if single is not None:
-            return looped(self._source, parts, single, lines, datasets[0], pipelines[0])
-        return drawn(self._source, parts, lines, datasets, pipelines)
+            return write_single_loop(self._source, parts, single, lines, datasets[0], pipelines[0])
+        return write_iterator_loops(self._source, parts, lines, datasets, pipelines)
 
     def _in_graph(self, parts: Classic) -> List[Any]:
         lines = GraphRuns(self._source, parts, self._tf)

@@ -21,7 +21,7 @@ from queuecompat.migrate.source.edits import replaced
 from queuecompat.migrate.source.nodes import children, every, method
 from queuecompat.migrate.source.parsing import Source
 
-__all__ = ["draws_apart", "made_at_once"]
+__all__ = ["made_at_once", "with_draws_on_own_lines"]
 
 # Expressions whose parts may be evaluated not at all, or more than once.
 _DELAYED = (cst.BaseComp, cst.BooleanOperation, cst.IfExp, cst.Lambda)
@@ -45,13 +45,13 @@ class _Draw(NamedTuple):
     name: str
 
 
-def draws_apart(source: Source, function: cst.FunctionDef) -> cst.FunctionDef:
+def with_draws_on_own_lines(source: Source, function: cst.FunctionDef) -> cst.FunctionDef:
     """*function*, of *source*, with its draws on separate lines."""
     made = _made(source, function)
     taken: List[cst.CSTNode] = [function]
     changes: Dict[cst.CSTNode, Any] = {}
     for line in (inner for one in function.body.body for inner in lines_of(one)):  # type: ignore[arg-type]
-        lines = _apart(source, line, made, taken)
+        lines = _on_own_lines(source, line, made, taken)
         if lines:
             changes[line] = cst.FlattenSentinel(lines)
             taken += lines
@@ -80,7 +80,7 @@ def _made(source: Source, function: cst.FunctionDef) -> Dict[str, str]:
     return found
 
 
-def _apart(source: Source, line: Any, made: Dict[str, str], taken: List[cst.CSTNode]) -> List[Any]:
+def _on_own_lines(source: Source, line: Any, made: Dict[str, str], taken: List[cst.CSTNode]) -> List[Any]:
     """The lines that replace *line*; empty if it stays."""
     if not isinstance(line, cst.SimpleStatementLine) or len(line.body) != 1:
         return []

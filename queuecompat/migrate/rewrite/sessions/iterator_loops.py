@@ -36,12 +36,12 @@ from queuecompat.migrate.rewrite.sessions.session_runs import reads_variables, r
 from queuecompat.migrate.source.nodes import every, method
 from queuecompat.migrate.source.parsing import Source
 
-__all__ = ["LoopWriter", "drawn"]
+__all__ = ["LoopWriter", "write_iterator_loops"]
 
 _STOPPING = ("close", "join", "request_stop")
 
 
-def drawn(
+def write_iterator_loops(
     source: Source, parts: Classic, lines: RunLines, datasets: Sequence[str], pipelines: Sequence[Sequence[Any]]
 ) -> List[Any]:
     """The statements of the new block.
@@ -99,9 +99,9 @@ class LoopWriter:
             return lines
         if any(not self._plumbing.includes(other) for other in monitored[monitored.index(one) + 1 :]):
             raise refused("end-of-block", one)
-        return self._ending_quietly(lines)
+        return self._ending_at_end_of_data(lines)
 
-    def _ending_quietly(self, lines: List[Any]) -> List[Any]:
+    def _ending_at_end_of_data(self, lines: List[Any]) -> List[Any]:
         """*lines* in a ``try`` that ends at the end of data."""
         block = self._lines.statement(f"try:\n    pass\n{self._ending}    pass  # The end of data.\n")
         comments, lines[0] = lines[0].leading_lines, lines[0].with_changes(leading_lines=[])
@@ -117,7 +117,7 @@ class LoopWriter:
         lines = self._lines_of(one.body, False)
         lines[:1] = [led(line, one.leading_lines) for line in lines[:1]]
         self._waiting += ending(one.body)
-        return self._ending_quietly(lines) if lines else []
+        return self._ending_at_end_of_data(lines) if lines else []
 
     def _following(self, one: Statement) -> Sequence[Statement]:
         """The statements of the block after *one*."""

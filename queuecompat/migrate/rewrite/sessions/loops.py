@@ -26,13 +26,13 @@ from queuecompat.migrate.rewrite.sessions.single_loop import SingleLoop
 from queuecompat.migrate.source.nodes import every
 from queuecompat.migrate.source.parsing import Source
 
-__all__ = ["looped"]
+__all__ = ["write_single_loop"]
 
 # Functions that can access any variable by name.
 _LOOKING_UP = {"eval", "exec", "globals", "locals", "vars"}
 
 
-def looped(
+def write_single_loop(
     source: Source, parts: Classic, single: SingleLoop, lines: RunLines, dataset: str, pipeline: Sequence[Any]
 ) -> List[Any]:
     """The statements of the new block.
