@@ -26,7 +26,7 @@ from queuecompat.migrate.rewrite.input_functions import (
     blocks,
     input_functions,
     is_decorated,
-    require_own_records,
+    require_no_records_from_caller,
     runs_session,
 )
 from queuecompat.migrate.rewrite.refusals import UnsupportedPatternError, refused
@@ -221,7 +221,7 @@ class _Changes:
                 if function not in around.outer and function not in around.looked_up:
                     self.findings.append(source.found("QC746", function, call=function.name.value))
         for function in functions:
-            require_own_records(source, function)  # last, because the other reasons are more helpful
+            require_no_records_from_caller(source, function)  # last, because the other reasons are more helpful
         if takes_decorated:
             for function in source.every(cst.FunctionDef):
                 if is_decorated(source, function):
@@ -348,7 +348,7 @@ class _Changes:
         if self._way is not decorated and function in self._around.looked_up:
             raise refused("looked-up", function, function=function.name.value)
         if self._way is decorated:
-            _require_own_variables(self._source, function)
+            _require_no_global_step(self._source, function)
         if function not in self._new:
             self._pipelines.append(function)
             pipeline = Pipeline(function, function.name.value, list(function.body.body))  # type: ignore[arg-type]
@@ -368,7 +368,7 @@ class _Changes:
                 raise refused("called-elsewhere", call, call=self._source.code(call.func))
 
 
-def _require_own_variables(source: Source, function: cst.FunctionDef) -> None:
+def _require_no_global_step(source: Source, function: cst.FunctionDef) -> None:
     """Refuses an input function that uses the global step of the model: its dataset has variables of its own.
 
     Raises:

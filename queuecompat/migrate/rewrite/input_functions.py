@@ -19,7 +19,7 @@ from queuecompat.migrate.analysis.statements import bound_by, defs, uses
 from queuecompat.migrate.rewrite.pipelines.batchers import BATCHERS
 from queuecompat.migrate.rewrite.refusals import UnsupportedPatternError, refused
 from queuecompat.migrate.rewrite.rewritten import Surroundings
-from queuecompat.migrate.rewrite.sessions.objects import require_own_attributes
+from queuecompat.migrate.rewrite.sessions.objects import require_unshared_attributes
 from queuecompat.migrate.source.nodes import argument, children, every, method
 from queuecompat.migrate.source.parsing import Source
 
@@ -32,7 +32,7 @@ __all__ = [
     "is_decorated",
     "is_whole",
     "makes_sessions",
-    "require_own_records",
+    "require_no_records_from_caller",
     "runs_session",
 ]
 
@@ -121,14 +121,14 @@ def is_whole(source: Source, function: cst.FunctionDef, *, is_eager: bool = True
       is_eager: whether its objects will be created in an eager program.
     """
     try:
-        require_own_attributes(source, function, are_eager=is_eager)
-        require_own_records(source, function)
+        require_unshared_attributes(source, function, are_eager=is_eager)
+        require_no_records_from_caller(source, function)
     except UnsupportedPatternError:
         return False
     return True
 
 
-def require_own_records(source: Source, function: cst.FunctionDef) -> None:
+def require_no_records_from_caller(source: Source, function: cst.FunctionDef) -> None:
     """Refuses a function that batches or reads what its caller passes to it: the caller is then the whole pipeline.
 
     Rows of arrays may come from the caller: ``tf.train.batch([images, labels], 8, enqueue_many=True)``.

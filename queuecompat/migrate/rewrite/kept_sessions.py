@@ -49,7 +49,7 @@ from queuecompat.migrate.rewrite.input_functions import (
     is_decorated,
     is_whole,
     makes_sessions,
-    require_own_records,
+    require_no_records_from_caller,
     runs_session,
 )
 from queuecompat.migrate.rewrite.newer_names import name_by_hand
@@ -286,7 +286,7 @@ class _Group:
         if tensorflow is None and (self._to != "as-dataset" or why_unread(source) is not None):
             raise unnamed_tensorflow(source, function)
         pipeline = Pipeline(function, function.name.value, list(function.body.body))  # type: ignore[arg-type]
-        require_own_records(source, function)
+        require_no_records_from_caller(source, function)
         self._require_whole_parts(source, function)
         if class_of(source, function) is not None and not is_whole(source, function, is_eager=False):
             raise refused("in-method", function, call=function.name.value, name=_class_name(source, function))
@@ -302,13 +302,13 @@ class _Group:
         require_no_runners(self._sources, function)
         self._require_this_machine(function)
         try:
-            self._require_own_helpers(source, function, replacements)
+            self._require_unshared_helpers(source, function, replacements)
         except UnsupportedPatternError:
             plain = in_plain_form(helpers, source, pipeline, tensorflow or "")
             if plain is None:
                 raise
             replacements = plain
-            self._require_own_helpers(source, function, replacements)
+            self._require_unshared_helpers(source, function, replacements)
         return _Changed(replacements, helpers, self._iterated(source, function))
 
     def _require_whole_parts(self, source: Source, function: cst.FunctionDef) -> None:
@@ -319,7 +319,7 @@ class _Group:
             if not isinstance(part, cst.FunctionDef) or is_decorated(user, part) or part not in batch_functions(user):
                 continue
             try:
-                require_own_records(user, part)
+                require_no_records_from_caller(user, part)
                 require_returned_batches(user, part)
             except UnsupportedPatternError as problem:
                 raise problem.at(function) from None
@@ -333,7 +333,7 @@ class _Group:
                 if symbol.startswith(_CLUSTERS) or (symbol == "tf.device" and "cpu" not in written):
                     raise refused("device-of-iterator", function, call=source.code(call))
 
-    def _require_own_helpers(self, source: Source, function: cst.FunctionDef, replacements: Replacements) -> None:
+    def _require_unshared_helpers(self, source: Source, function: cst.FunctionDef, replacements: Replacements) -> None:
         """Requires that the helpers that change with *function* are used by it alone."""
         for helper in replacements:
             if helper is None or helper is function:

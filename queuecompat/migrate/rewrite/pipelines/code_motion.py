@@ -123,14 +123,14 @@ class CodeMotion:
         Raises:
           UnsupportedPatternError: a name is missing.
         """
-        self._require_own_names(parts.sources, {name.lstrip("*") for name in parts.record}, parts.front)
+        self._require_unshared_names(parts.sources, {name.lstrip("*") for name in parts.record}, parts.front)
         if self._function is None:
-            self._require_own_names(parts.front, set(), [])
+            self._require_unshared_names(parts.front, set(), [])
         if parts.batch is None:
             return
         batch = set(assigned_names(parts.batch))
         ends: List[cst.CSTNode] = [*parts.after_batch, *([parts.returned] if parts.returned else [])]
-        self._require_own_names(ends, batch, parts.front)
+        self._require_unshared_names(ends, batch, parts.front)
         for place, one in enumerate(ends):
             missing = sorted(needed_names(ends[: place + 1], batch) & (tensors | others))
             if missing:
@@ -146,7 +146,7 @@ class CodeMotion:
         called = changed_by_calls(self._source, one, possibly=True)
         return self._aliases.of(called) | drawn_from(self._source, one)
 
-    def _require_own_names(self, statements: List[Any], given: Set[str], front: List[Any]) -> None:
+    def _require_unshared_names(self, statements: List[Any], given: Set[str], front: List[Any]) -> None:
         """Requires that the names which *statements* assign are used by them alone."""
         bound: Set[str] = set().union(*map(defs, statements))
         if self._function is not None:

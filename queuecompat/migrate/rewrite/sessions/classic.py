@@ -37,12 +37,12 @@ from queuecompat.migrate.analysis.statements import Statement, may_write, names_
 from queuecompat.migrate.rewrite.refusals import UnsupportedPatternError, refused
 from queuecompat.migrate.rewrite.sessions.closures import require_no_readers
 from queuecompat.migrate.rewrite.sessions.comments import comments_of, without_empty
-from queuecompat.migrate.rewrite.sessions.eager import require_eager, require_own_seeds
+from queuecompat.migrate.rewrite.sessions.eager import require_eager, require_unshared_seeds
 from queuecompat.migrate.rewrite.sessions.feed_dicts import FeedDicts
 from queuecompat.migrate.rewrite.sessions.inputs import Input, inputs_of
 from queuecompat.migrate.rewrite.sessions.model import Model
 from queuecompat.migrate.rewrite.sessions.plumbing import MONITORED, SESSIONS, Plumbing
-from queuecompat.migrate.rewrite.sessions.templates import require_own_variables
+from queuecompat.migrate.rewrite.sessions.templates import require_unshared_variables
 from queuecompat.migrate.rewrite.sessions.variables import Variables
 from queuecompat.migrate.source.nodes import every, method
 from queuecompat.migrate.source.parsing import Source
@@ -118,8 +118,8 @@ def classic(source: Source, statements: Sequence[Statement]) -> Classic:
     require_no_readers(
         source, [*parts.model.moved, *(line for one in parts.inputs for line in one.statements)], parts.running
     )
-    parts.template = require_own_variables(source, parts.model.moved)
-    require_own_seeds(source, [*parts.kept, *parts.model.moved, *parts.running])
+    parts.template = require_unshared_variables(source, parts.model.moved)
+    require_unshared_seeds(source, [*parts.kept, *parts.model.moved, *parts.running])
     parts.take_comments(parts.kept)
     return parts
 

@@ -23,7 +23,7 @@ __all__ = [
     "is_op",
     "require_eager",
     "require_no_graph_seed",
-    "require_own_seeds",
+    "require_unshared_seeds",
     "seeds_in",
     "seeds_of",
 ]
@@ -82,7 +82,7 @@ def require_no_graph_seed(source: Source) -> None:
             raise refused("graph-op", call, call=source.code(call.func))
 
 
-def require_own_seeds(source: Source, statements: Sequence[Statement]) -> None:
+def require_unshared_seeds(source: Source, statements: Sequence[Statement]) -> None:
     """Requires that no two random ops in *statements*, and in functions they call, share a seed.
 
     Raises:

@@ -271,7 +271,7 @@ class _Writer(LoopWriter):
         body = [line for one in self._parts.running for line in self._quiet(one)]
         if not self._graph_runs.wanted:
             raise refused("no-draws", self._parts.running[0])
-        self._require_own_states()
+        self._require_unseeded_parts()
         self._parts.left = [*self._waiting, *self._parts.left]
         made = {one.statements[0]: pair for one, pair in zip(self._parts.inputs, zip(datasets, pipelines))}
         kept, moved = set(self._parts.kept), set(self._parts.model.lines)
@@ -400,7 +400,7 @@ class _Writer(LoopWriter):
             code.append(f"def {as_numpy}(values):\n    {returned}(lambda one: {one}, values)\n")
         return [*map(self._lines.statement, code)]
 
-    def _require_own_states(self) -> None:
+    def _require_unseeded_parts(self) -> None:
         """Requires that there is only one part, or that no random op is known to have a seed."""
         if len(self._graph_runs.wanted) < 2:
             return

@@ -36,7 +36,7 @@ from queuecompat.migrate.analysis.statements import (
 from queuecompat.migrate.analysis.templates import template_in
 from queuecompat.migrate.rewrite.refusals import UnsupportedPatternError, refused
 from queuecompat.migrate.rewrite.sessions.batched import require_a_batch
-from queuecompat.migrate.rewrite.sessions.objects import require_own_attributes
+from queuecompat.migrate.rewrite.sessions.objects import require_unshared_attributes
 from queuecompat.migrate.rewrite.sessions.plumbing import MONITORED, Plumbing
 from queuecompat.migrate.rewrite.sessions.purity import require_pure
 from queuecompat.migrate.source.nodes import argument, every, method
@@ -110,7 +110,7 @@ def inputs_of(source: Source, plumbing: Plumbing) -> List[Input]:
     if begin is not None:
         _require_no_methods(source, flat)
         raise _no_batch(source, flat[places[-1]])
-    _require_apart(source, flat, found)
+    _require_separate_pipelines(source, flat, found)
     return found
 
 
@@ -223,7 +223,7 @@ def _input(source: Source, flat: Sequence[Statement], begin: int, end: int, plum
     for one in statements:
         _require_one_batch(source, one)
     require_a_batch(source, statements, assigned_names(batch))
-    require_own_attributes(source, *statements)
+    require_unshared_attributes(source, *statements)
     unread = frozenset() if _is_read(source, "_") else frozenset(["_"])
     return Input(statements, batch, unread=unread)
 
@@ -327,7 +327,7 @@ def _describes(source: Source, one: Statement, found: Input) -> bool:
     )
 
 
-def _require_apart(source: Source, flat: Sequence[Statement], inputs: Sequence[Input]) -> None:
+def _require_separate_pipelines(source: Source, flat: Sequence[Statement], inputs: Sequence[Input]) -> None:
     """Requires that values made inside a pipeline are used by it alone, and that batches do not share names."""
     taken: List[str] = []
     for one in inputs:

@@ -15,10 +15,10 @@ from queuecompat.migrate.rewrite.refusals import refused
 from queuecompat.migrate.rewrite.sessions.eager import is_of_graphs
 from queuecompat.migrate.source.parsing import Source
 
-__all__ = ["require_own_attributes"]
+__all__ = ["require_unshared_attributes"]
 
 
-def require_own_attributes(source: Source, *roots: cst.CSTNode, are_eager: bool = True) -> None:
+def require_unshared_attributes(source: Source, *roots: cst.CSTNode, are_eager: bool = True) -> None:
     """Refuses a pipeline built by *roots* that shares tensors with other code through attributes.
 
     Args:

@@ -17,10 +17,10 @@ from queuecompat.migrate.rewrite.refusals import refused
 from queuecompat.migrate.source.nodes import every
 from queuecompat.migrate.source.parsing import Source
 
-__all__ = ["renamed", "require_own_variables"]
+__all__ = ["renamed", "require_unshared_variables"]
 
 
-def require_own_variables(source: Source, lines: Sequence[cst.SimpleStatementLine]) -> str:
+def require_unshared_variables(source: Source, lines: Sequence[cst.SimpleStatementLine]) -> str:
     """The name of the function by which *lines* create variables, or "".
 
     Raises:

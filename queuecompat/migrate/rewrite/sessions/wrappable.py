@@ -48,7 +48,7 @@ __all__ = [
     "is_initial_value",
     "is_initializer",
     "optimizers_in",
-    "require_own_states",
+    "require_unshared_states",
     "require_wrappable",
     "wrapped",
 ]
@@ -129,13 +129,13 @@ def require_wrappable(source: Source, node: cst.CSTNode) -> None:
 def _shares_states(source: Source, lines: Sequence[Statement]) -> bool:
     """Whether initial values in *lines* share a seed, or variables of optimizers a name."""
     try:
-        require_own_states(source, lines)
+        require_unshared_states(source, lines)
     except UnsupportedPatternError:
         return True
     return False
 
 
-def require_own_states(source: Source, lines: Sequence[Statement]) -> Set[str]:
+def require_unshared_states(source: Source, lines: Sequence[Statement]) -> Set[str]:
     """The seeds in *lines*, and in what they call in this file; requires that no two initial values share one.
 
     Initial values are computed in eager mode, where the second use of a seed returns another value than the first.
@@ -272,7 +272,7 @@ class _Sorting:
                 model.lines.append(one)  # type: ignore[arg-type]
             else:
                 self._keep(one)
-        self._require_own_names()
+        self._require_no_reused_names()
         parts.take_comments([*parts.kept, *model.lines, *self.late])
 
     def _follows(self, one: Statement) -> bool:
@@ -358,7 +358,7 @@ class _Sorting:
         )
         return set().union(*found)
 
-    def _require_own_names(self) -> None:
+    def _require_no_reused_names(self) -> None:
         """Requires that no earlier statement assigns a name that becomes a local variable of the graph's function."""
         given: Set[str] = set().union(*(one.names for one in self._parts.inputs))
         local = given.union(*map(defs, self._parts.model.lines))

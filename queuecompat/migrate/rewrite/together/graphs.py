@@ -12,7 +12,7 @@ from queuecompat.migrate.rewrite.refusals import refused
 from queuecompat.migrate.rewrite.rewritten import Rewritten
 from queuecompat.migrate.rewrite.sessions.eager import seeds_in
 from queuecompat.migrate.rewrite.sessions.graph_functions import random_seed
-from queuecompat.migrate.rewrite.sessions.wrappable import optimizers_in, require_own_states, require_wrappable
+from queuecompat.migrate.rewrite.sessions.wrappable import optimizers_in, require_unshared_states, require_wrappable
 from queuecompat.migrate.rewrite.together.running import Running
 from queuecompat.migrate.source.nodes import all_in, every
 from queuecompat.migrate.source.parsing import Source
@@ -36,7 +36,7 @@ class Graphs:
             if other not in seen:
                 self.require_wrappable(other, seen)
 
-    def require_own_states(self, source: Source, result: Rewritten) -> None:
+    def require_unshared_states(self, source: Source, result: Rewritten) -> None:
         """Requires that functions of other files which build the graph of *source* share no seeds and no optimizers."""
         own = result.in_graphs
         taken, trained = set(seeds_in(source, own)), optimizers_in(source, own)
@@ -44,7 +44,7 @@ class Graphs:
         while waiting:
             place = waiting.pop()
             lines: List[Any] = list(place.node.body.body)  # type: ignore[attr-defined]
-            seeds = require_own_states(place.source, lines)
+            seeds = require_unshared_states(place.source, lines)
             if seeds & taken:
                 raise refused("shared-seed", place.node, seed=min(seeds & taken))
             taken |= seeds

@@ -178,7 +178,7 @@ class Holds:
             if use.node in own:
                 try:
                     self._graphs.require_wrappable(use.place, set())
-                    self._graphs.require_own_states(source, self._results[source])
+                    self._graphs.require_unshared_states(source, self._results[source])
                 except UnsupportedPatternError as problem:
                     yield _Hold(use.place.source, problem.at(use.node), use.node)
                 continue
@@ -202,7 +202,7 @@ class Holds:
                     continue
                 try:
                     self._graphs.require_wrappable(place, set())
-                    self._graphs.require_own_states(source, self._results[source])
+                    self._graphs.require_unshared_states(source, self._results[source])
                     if other in self._candidates and not self.is_rewritten(other):
                         self._import_eagerly(other)
                         self._joined.setdefault(source, set()).add(other)
