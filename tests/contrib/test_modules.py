@@ -120,7 +120,7 @@ def test_nothing_is_named_that_was_not_there() -> None:
 
 
 def test_an_unknown_module_is_an_attribute_error() -> None:
-    with pytest.raises(AttributeError, match=r"'tf\.contrib\.absent' was not found: TF 1\.15 had none"):
+    with pytest.raises(AttributeError, match=r"'tf\.contrib\.absent' was not found: TensorFlow 1\.15 had no such name"):
         tf.contrib.absent  # noqa: B018
 
 

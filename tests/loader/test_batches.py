@@ -138,7 +138,7 @@ def test_an_item_that_is_too_large_can_be_skipped() -> None:
 )
 def test_a_pad_value_that_the_arrays_cannot_hold_is_an_error(dtype: str, fill: float, shape: Optional[int]) -> None:
     """NumPy would take 0 for 0.5, True for -1, and text for a number."""
-    with pytest.raises(LoadError, match=r"(?s)QC(637|605) .*(is no value of|out of bounds)"):
+    with pytest.raises(LoadError, match=r"(?s)QC(637|605) .*(is not a value of|out of bounds)"):
         lists(make(load=lambda item: np.zeros(item, dtype), pad_to=(shape,), pad_value=fill))
 
 

@@ -76,7 +76,7 @@ def test_labels_are_int64_until_one_has_a_fraction(tmp_path: pathlib.Path) -> No
         ("a.jpg\tnan\n", 1, "'nan' is not a number"),
         (" 7\n", 1, "no label follows the path '7'"),
         ("\t7\n", 1, "has no path"),
-        ("a.jpg 1 2\nb.jpg 1\n", 2, "has 1 number, and that of .*:1 has 2"),
+        ("a.jpg 1 2\nb.jpg 1\n", 2, "has 1 number, but that of .*:1 has 2"),
         ("a.jpg 1\nb.jpg 99999999999999999999\n", 2, "does not fit in 64 bits"),
         (b"a.jpg 1\n\xff\xfe.jpg 2\n", 2, "not UTF-8"),
     ],
