@@ -55,11 +55,12 @@ def runnable_program(seed: int) -> Runnable:
         f"def inputs():\n{textwrap.indent(function, '    ')}",
     ]
     main = _SESSION.format(takes="x, twice" if pair else "x", loop=textwrap.indent(loop, "    "))
-    if chance.random() < 0.5:
+    form = chance.choice(["function", "guarded", "module"])
+    if form == "function":
         parts.append(f"def main(_):\n{textwrap.indent(main, '    ')}")
         parts.append("if __name__ == '__main__':\n    tf.app.run()")
     else:
-        parts.append(main)
+        parts.append(main if form == "module" else f"if __name__ == '__main__':\n{textwrap.indent(main, '    ')}")
     return Runnable("\n\n\n".join(parts) + "\n", lines)
 
 

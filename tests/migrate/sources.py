@@ -7,9 +7,10 @@ from typing import List
 
 from queuecompat.migrate.check.checking import check_source
 from queuecompat.migrate.rewrite.targets import TARGETS
+from queuecompat.migrate.rewrite.together import rewritten_together
 from queuecompat.migrate.source.parsing import Source, parsed
 
-__all__ = ["codes", "migrated", "places", "require_left_with_one_comment", "source"]
+__all__ = ["codes", "migrated", "migrated_as_program", "places", "require_left_with_one_comment", "source"]
 
 
 def source(text: str) -> Source:
@@ -30,6 +31,14 @@ def migrated(text: str, to: str) -> str:
     """*text* rewritten; and rewritten again it stays the same."""
     once = TARGETS[to](source(text)).text
     assert TARGETS[to](source(once)).text == once
+    return once
+
+
+def migrated_as_program(text: str, to: str) -> str:
+    """*text*, a program of one file, rewritten; and rewritten again it stays the same."""
+    [once] = [one.text for one in rewritten_together([source(text)], to).values()]
+    [again] = [one.text for one in rewritten_together([source(once)], to).values()]
+    assert again == once
     return once
 
 

@@ -18,7 +18,7 @@ import pytest
 
 from queuecompat.migrate.rewrite.targets import TARGETS
 from tests.migrate.runnable import Runnable, runnable_program, write_files
-from tests.migrate.sources import codes, migrated
+from tests.migrate.sources import codes, migrated_as_program
 from tests.migrate.test_tf_data_values import ENVIRONMENT
 
 PROGRAMS = int(os.environ.get("QUEUECOMPAT_RUNNABLE_PROGRAMS", "12"))
@@ -34,8 +34,8 @@ def programs() -> Dict[int, Runnable]:
 
 @pytest.fixture(scope="module")
 def rewritten(programs: Dict[int, Runnable]) -> Dict[str, Dict[int, str]]:
-    """By target; ``migrated`` tries each a second time."""
-    return {to: {seed: migrated(one.text, to) for seed, one in programs.items()} for to in TARGETS}
+    """By target; ``migrated_as_program`` tries each a second time."""
+    return {to: {seed: migrated_as_program(one.text, to) for seed, one in programs.items()} for to in TARGETS}
 
 
 def ran(texts: Dict[str, str], folder: pathlib.Path, *command: str) -> Dict[str, List[str]]:

@@ -20,11 +20,14 @@ Rule 5: files that are not TensorFlow 1 code are not changed.
 from __future__ import annotations
 
 import dataclasses
-from typing import AbstractSet, Dict, Mapping, Sequence, Set
+from typing import AbstractSet, Callable, Dict, Mapping, Optional, Sequence, Set, Tuple
+
+import libcst as cst
 
 from queuecompat.migrate.analysis.program import Program
 from queuecompat.migrate.rewrite.begun_in_init import with_whole_methods
 from queuecompat.migrate.rewrite.imports.v1 import v1
+from queuecompat.migrate.rewrite.main_function import with_main_function
 from queuecompat.migrate.rewrite.newer_names import named_as_today
 from queuecompat.migrate.rewrite.rewritten import Rewritten, Surroundings
 from queuecompat.migrate.rewrite.together.rewriting import CODES, Rewriting, in_old_text
@@ -33,8 +36,11 @@ from queuecompat.migrate.source.parsing import Source
 
 __all__ = ["rewritten_together"]
 
-# Codes of findings about pipelines that stay on queues.
-_LEFT = {"QC715", *CODES.values()}
+# What may make a pipeline of a file rewritable; each returns a changed copy of the file, or None.
+_Preparation = Callable[[Source], Optional[Source]]
+_PREPARATIONS: Sequence[_Preparation] = (with_main_function, with_whole_methods)
+# Codes of findings about pipelines that stay on queues, and about sessions that are kept for rewritten ones.
+_LEFT, _KEPT = {"QC715", *CODES.values()}, {"QC714"}
 
 
 def rewritten_together(
@@ -49,25 +55,31 @@ def rewritten_together(
     if to == "v1":
         return {one: v1(one, Surroundings(is_tf1=one in program.tf1)) for one in sources}
     results = Rewriting(program, to, across).results
-    for source in sources:
-        if any(found.code in _LEFT for found in results[source].left):
-            results = _with_whole_methods(sources, source, to, across, results)
+    for prepare in _PREPARATIONS:
+        for source in sources:
+            if any(found.code in _LEFT | _KEPT for found in results[source].left):
+                results = _prepared(prepare, sources, source, to, across, results)
     results = _with_own_functions(sources, to, across, results)
     return {**results, **named_as_today(program, results)}
 
 
-def _with_whole_methods(
-    sources: Sequence[Source], source: Source, to: str, across: AbstractSet[Source], before: Dict[Source, Rewritten]
+def _prepared(
+    prepare: _Preparation,
+    sources: Sequence[Source],
+    source: Source,
+    to: str,
+    across: AbstractSet[Source],
+    before: Dict[Source, Rewritten],
 ) -> Dict[Source, Rewritten]:
-    """*before*; or a better result, with the pipelines that ``__init__`` begins in *source* moved into its methods.
+    """*before*; or a better result, in which *prepare* has changed *source* first.
 
-    The new result is better if it leaves fewer pipelines and files unchanged.
+    The new result is better if it leaves fewer pipelines and files unchanged, or as many and keeps fewer sessions.
     """
-    copy = None if source in across else with_whole_methods(source)
+    copy = None if source in across else prepare(source)
     if copy is None:
         return before
     found = Rewriting(Program([copy if one is source else one for one in sources]), to, across).results
-    if found[copy].refusal is not None or _count_left(found) >= _count_left(before):
+    if found[copy].refusal is not None or _count_both(found) >= _count_both(before):
         return before
     return _of_sources(found, {source: copy})
 
@@ -80,7 +92,7 @@ def _with_own_functions(
     taken: Set[str] = set()
     for source in sources:
         if source not in across and _count_left({source: before[source]}):
-            copy = with_own_functions(source, before[source].datasets, taken)
+            copy = _with_own_function(source, before[source], taken)
             if copy is not None:
                 copies[source] = copy
     while copies:
@@ -96,6 +108,17 @@ def _with_own_functions(
     return before
 
 
+def _with_own_function(source: Source, before: Rewritten, taken: Set[str]) -> Optional[Source]:
+    """A copy of *source* with such functions; of ``if __name__ == "__main__":`` only if that becomes one as well."""
+    copy = with_own_functions(source, before.datasets, taken)
+    base = with_main_function(source) if copy is None else None
+    if base is None:
+        return copy
+    known = {one.name.value for one in before.datasets if isinstance(one, cst.FunctionDef)}
+    whole = frozenset(one for one in base.every(cst.FunctionDef) if one.name.value in known)
+    return with_own_functions(base, whole, taken)
+
+
 def _of_sources(results: Dict[Source, Rewritten], copies: Mapping[Source, Source]) -> Dict[Source, Rewritten]:
     """*results*, with the entries of copies moved to the sources that they are copies of."""
     found = dict(results)
@@ -109,3 +132,8 @@ def _of_sources(results: Dict[Source, Rewritten], copies: Mapping[Source, Source
 def _count_left(results: Dict[Source, Rewritten]) -> int:
     """The number of pipelines and files that stay unchanged."""
     return sum(found.code in _LEFT for one in results.values() for found in one.left)
+
+
+def _count_both(results: Dict[Source, Rewritten]) -> Tuple[int, int]:
+    """That number, and the number of sessions that are kept."""
+    return _count_left(results), sum(found.code in _KEPT for one in results.values() for found in one.left)
