@@ -1,5 +1,7 @@
 """Background loading for programs that feed a model from Python: threads or processes, no TensorFlow graph.
 
+A *pass* is one ``for`` loop over a loader: *num_epochs* epochs. A *run* does the work of one pass.
+
 The modules, in the order in which an example passes through them::
 
     arguments.py   checks the loader's arguments: settings.py, order_arguments.py, batch_arguments.py

@@ -1,4 +1,4 @@
-"""What of TensorFlow 1 is made of Keras 2, beside Keras itself: ``run`` and ``check`` ask for tf_keras by this."""
+"""Which names of TensorFlow 1, other than Keras's own, need Keras 2: for these ``run`` and ``check`` ask for tf_keras."""
 
 from __future__ import annotations
 

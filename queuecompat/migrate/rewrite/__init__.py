@@ -1,5 +1,11 @@
 """``queuecompat migrate``: turns a source into its new text, or into the reasons why it stays unchanged.
 
-``targets`` lists the values of ``--to``. ``imports`` changes import lines and what follows from them, ``sessions``
-turns session loops into loops over datasets, ``pipelines`` writes queue pipelines in tf.data.
+migrating.py    the command; together/: all files of a program together
+targets.py      the values of ``--to``: as_dataset.py, tf_data.py, imports/v1.py
+imports/        import lines, and what follows from them; newer_names.py: names of other packages
+sessions/       session loops become loops over datasets; kept_sessions.py, graph_iterators.py: sessions stay
+pipelines/      queue pipelines become tf.data code
+refusals/       why something stays unchanged; todo_comments.py, unread.py: how the user is told
+input_functions.py   finds input functions
+within_others.py, begun_in_init.py   move a pipeline that is not in a function of its own into one
 """

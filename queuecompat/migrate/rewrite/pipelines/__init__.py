@@ -5,5 +5,8 @@
     image = decode(record)                                    dataset = tf.data.TFRecordDataset(dataset)
     return tf.train.shuffle_batch([image], 8, 100, 50)        dataset = dataset.shuffle(100).map(...).batch(8, ...)
 
-There is one module for each kind of part. A part without a counterpart in tf.data raises ``UnsupportedPatternError``.
+``reading`` reads the pipeline statement by statement into ``parts``, with one module for each kind of part
+(``records``, ``producers``, ``readers``, ``joins``, ``choices``, ``batchers``, ``batches``); ``writing`` writes the new
+function. A part without a counterpart in tf.data raises ``UnsupportedPatternError``. The pipeline is then read once
+more in its plain form (``plain_form``: ``inlining``, ``draws``, ``simplifying``, ``own_queues``).
 """
