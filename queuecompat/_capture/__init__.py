@@ -10,7 +10,7 @@ The calls:
     filled_queues.py   queues that are returned to the program (slim); whole_batches.py: queues of whole batches
     array_batches.py   ``numpy_input_fn`` and the like; generated_rows.py: ``generator_input_fn``
 Used by these:
-    inputs.py          from a list of tensors to an input of a stage; sparse.py: SparseTensors; shapes.py: declared shapes
+    inputs.py          a list of tensors -> an input of a stage; sparse.py: SparseTensors; shapes.py: declared shapes
     lazy_queue.py      TensorFlow's own queue of a compiled stage, created if the program uses it
     fallback.py        what cannot be compiled
 """

@@ -1,4 +1,4 @@
-"""Which names of TensorFlow 1, other than Keras's own, need Keras 2: for these ``run`` and ``check`` ask for tf_keras."""
+"""Names of TensorFlow 1, other than Keras's own, that need Keras 2: ``run`` and ``check`` ask for tf_keras."""
 
 from __future__ import annotations
 
