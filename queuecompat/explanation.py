@@ -1,4 +1,4 @@
-"""``queuecompat.explain()``: what became of every pipeline, as text or as a tf.data program."""
+"""``queuecompat.explain()``: what every pipeline was compiled to, as text or as a tf.data program."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``tf.estimator`` for a TensorFlow that has none, from the package tensorflow-estimator.
+"""``tf.estimator`` for versions of TensorFlow without it, from the package tensorflow-estimator.
 
 TensorFlow 2.16 dropped that package. Its last version, 2.15, is pure Python. Later versions of TensorFlow lack some of
 what it imports: modules for embeddings on TPUs, for clusters on which a ``tf.distribute`` strategy trains, and for

@@ -1,4 +1,4 @@
-"""drop_keys: does not make the keys of records that nothing uses.
+"""drop_keys: stops computing record keys that nothing uses.
 
 A key costs a function call for every record, because tf.data does not report a record's position in its
 file. Most programs, with one reader or several, read ``_, value = reader.read(queue)`` and never use the key.

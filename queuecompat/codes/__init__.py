@@ -2,7 +2,7 @@
 
 Rule 1: every message for a user comes from a row of ``CODES``; the row's code is a heading in
         ``migration_guide/errors.md`` and a test holds the two together.
-Rule 2: a row says what, its effect, and what to do instead; ``errors.layout`` adds where.
+Rule 2: a row says what is wrong, its effect, and what to do instead; ``errors.layout`` adds the user's line.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""QC101 to QC199: calls in the wrong place. QC401, QC402: a program or a library of the past."""
+"""QC101 to QC199: calls in the wrong place. QC401, QC402: Python 2, and libraries of TensorFlow 1's time."""
 
 from __future__ import annotations
 

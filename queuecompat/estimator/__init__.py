@@ -1,4 +1,4 @@
-"""``tf.estimator`` for TensorFlow 2.16 and later, which have none: compiled input functions, and all other names.
+"""``tf.estimator``, which TensorFlow 2.16 and later do not have: compiled input functions, and all other names.
 
 This is ``tf.estimator`` of ``queuecompat.v1``. The input functions and the modes are ours. Estimators themselves are in
 the package tensorflow-estimator, which is loaded at the first use of one of its names.

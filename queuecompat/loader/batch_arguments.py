@@ -1,4 +1,4 @@
-"""The loader's arguments about batches, checked: an argument without effect, or against another, raises an error."""
+"""The loader's arguments about batches, checked: one that has no effect or contradicts another raises an error."""
 
 from __future__ import annotations
 

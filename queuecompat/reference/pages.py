@@ -1,4 +1,4 @@
-"""The guide's page on error codes, for ``queuecompat explain``: out of the installed package, or out of a clone.
+"""The guide's page on error codes, for ``queuecompat explain``: from the installed package, or from a clone.
 
 The page is one file, ``migration_guide/errors.md``. ``setup.py`` puts a copy into what it builds.
 """

@@ -1,4 +1,4 @@
-"""What ``queuecompat explain`` says of a word: an error code, or a name of TensorFlow 1. No TensorFlow here."""
+"""What ``queuecompat explain`` prints about a word: an error code, or a name of TensorFlow 1. No TensorFlow here."""
 
 from __future__ import annotations
 

@@ -4,7 +4,7 @@
     an import   -> _importing  in the user's files, tensorflow means queuecompat.v1
     a process   -> processes   the first one, and those that multiprocessing starts
     an error    -> tracebacks  shows only the user's lines; python2 explains Python 2 source in one message
-    the end     -> report      what became of every pipeline (``--report``)
+    the end     -> reporting   how fast every pipeline was (``--report``)
 
 Libraries keep the real TensorFlow: nothing in ``sys.modules`` is replaced.
 """

@@ -1,4 +1,4 @@
-"""Calls of NumPy's functions as programs wrote them at the time of TensorFlow 1, and which NumPy refuses now.
+"""Calls of NumPy's functions that NumPy accepted at the time of TensorFlow 1 and refuses now.
 
     np.array([[1], [1, 2]])                   an array of lists
     np.array(x, copy=False)                   copies only where it has to

@@ -1,4 +1,4 @@
-"""How full a queue is that was compiled away: its size, and TF1's summaries of it.
+"""How full the queue of a compiled pipeline is: its size, and TF1's summaries of it.
 
 Elements are counted when they enter the buffers that replace the queue, and when they leave them. The size is the
 difference, and the summary is the size divided by the capacity. Tags are TF1's.

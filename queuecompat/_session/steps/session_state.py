@@ -1,4 +1,4 @@
-"""What is recorded of one session while it is open: its steps, what has started in it, and who waits for either.
+"""What is recorded of one session while it is open: its steps, what has started in it, and what waits for either.
 
 For guarantees, assumptions and locks see ``SessionState``.
 """

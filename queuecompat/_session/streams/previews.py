@@ -1,4 +1,4 @@
-"""Previews: streams that are lowered only when a step needs them, which happens to few.
+"""Previews: streams that are lowered only when a step needs them; most are never needed.
 
 Each producer and reader of a pipeline has tensors of its own, which a program may run to see what passes there.
 Lowering all of them used to take a tenth of a pipeline's start.

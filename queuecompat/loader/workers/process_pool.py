@@ -1,4 +1,4 @@
-"""Worker processes. Each is controlled by a thread here, which sends it tasks, and waits for its answers or its death.
+"""Worker processes. Each is controlled by a thread here, which sends it tasks, and waits for its answers or its end.
 
 Rule 1: processes are spawned, never forked: TensorFlow does not survive a fork.
 Rule 2: a thread waits for the pipe and for the process at the same time, so it notices at once when a worker is killed;

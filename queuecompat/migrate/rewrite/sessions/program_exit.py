@@ -1,4 +1,4 @@
-"""Whether any code of a program follows a loop that the end of data ends.
+"""Decides whether code of a program runs after a loop that ends with its data.
 
 while True:
     sess.run(train_op)       ends with tf.errors.OutOfRangeError, if nothing catches it
