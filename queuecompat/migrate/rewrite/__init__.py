@@ -1,6 +1,6 @@
 """``queuecompat migrate``: turns a source into its new text, or into the reasons why it stays unchanged.
 
-migrating.py    the command; together/: all files of a program together
+migrating.py    the command; together/: all files of a program together; rewritten.py: the result for one file
 targets.py      the values of ``--to``: as_dataset.py, tf_data.py, imports/v1.py
 imports/        import lines, and what follows from them; newer_names.py: names of other packages
 sessions/       session loops become loops over datasets; kept_sessions.py, graph_iterators.py: sessions stay
