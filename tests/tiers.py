@@ -28,8 +28,8 @@ ONCE = (
     "bench",
     "examples",
     "guide",
-    "house/test_layers.py",
-    "house/test_words.py",
+    "architecture/test_layers.py",
+    "architecture/test_words.py",
     *(f"migrate/{one.name}" for one in sorted((HERE / "migrate").glob("test_*.py")) if one.name not in _ON_BOTH),
 )
 

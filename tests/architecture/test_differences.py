@@ -13,12 +13,12 @@ from typing import Any, Dict, Iterator, List, Optional, Tuple
 import pytest
 
 import queuecompat
-from tests.house import differences
+from tests.architecture import differences
 
 ROWS = differences.table()
 ROOT = differences.ROOT
 SURFACE = ("train", "readers", "queues", "image", "contrib", "estimator")
-HOW_TO = "python -m tests.house.differences prints the list for the end of migration_guide/differences.md"
+HOW_TO = "python -m tests.architecture.differences prints the list for the end of migration_guide/differences.md"
 
 Documented = Dict[str, str]
 

@@ -194,4 +194,4 @@ def test_what_is_distributed_as_source_can_be_tested_and_read(tmp_path: pathlib.
         "examples/README.md",
         "migration_guide/README.md",
     )
-    assert names.issuperset((*parts, "tests/house/test_cli.py", "queuecompat/py.typed"))
+    assert names.issuperset((*parts, "tests/architecture/test_cli.py", "queuecompat/py.typed"))

@@ -5,7 +5,7 @@ Rule 1: a difference has one row: a stable id, where it is documented, one or tw
         id.
 Rule 2: *where* is "guide" (a bullet of ``migration_guide/differences.md`` with that id), and the functions whose
         docstrings contain the sentence. With neither, it is a difference of TensorFlow 2 itself.
-Rule 3: the list of functions at the end of that page is printed by ``python -m tests.house.differences``.
+Rule 3: the list of functions at the end of that page is printed by ``python -m tests.architecture.differences``.
 """
 
 from __future__ import annotations
