@@ -58,10 +58,10 @@ from queuecompat._session.starting.runners_session import with_ops
 from queuecompat._session.steps import fetches as fetches_of
 from queuecompat._session.steps import sessions
 from queuecompat._session.streams.filled_streams import FilledStream
-from queuecompat._session.streams.passes import waits_for_python
 from queuecompat._session.streams.previews import Previews
 from queuecompat._session.streams.restoring import Restoring
 from queuecompat._session.streams.saved_positions import SavedPosition
+from queuecompat._session.streams.session_passes import waits_for_python
 from queuecompat._session.streams.throughput import Throughput
 
 __all__ = ["SessionBackend"]

@@ -25,9 +25,9 @@ from queuecompat._session.graph_ops.iterators import Stream
 from queuecompat._session.graph_ops.placement import outside_user_scopes
 from queuecompat._session.graph_ops.waits import after
 from queuecompat._session.starting.controls import runner_of
-from queuecompat._session.streams.passes import check_ends, count_each, count_queues, gated
 from queuecompat._session.streams.resources import SessionResources
 from queuecompat._session.streams.saved_positions import SavedPosition
+from queuecompat._session.streams.session_passes import check_ends, count_each, count_queues, gated
 from queuecompat._session.streams.throughput import Throughput
 from queuecompat.errors import QueueCompatRuntimeError, Reason, error
 

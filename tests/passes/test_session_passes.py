@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from queuecompat._passes.grow_shuffle import grow_shuffle
 from queuecompat._passes.size_buffers import size_buffers
-from queuecompat._session.streams.passes import count_each, count_queues, gated, waits_for_python
+from queuecompat._session.streams.session_passes import count_each, count_queues, gated, waits_for_python
 from tests.passes.as_text import PRODUCE, plan, run, steps
 
 KEYED = "produce(body=body('rows'), num_epochs=2, queue='names') -> int32[]"
