@@ -75,8 +75,7 @@ class QueueCompatRuntimeError(QueueCompatError, RuntimeError):
     Raised by producers, readers and most other functions under eager execution (QC101), inside a
     ``tf.function`` (QC102) and in a finalized graph (QC302); for a new consumer after the start (QC304); in
     strict mode for what cannot be compiled (QC305); by ``as_dataset`` outside of eager execution (QC501); and in a
-    worker process that would start workers (QC614).
-    It is also a RuntimeError, as TF1's error was.
+    worker process that would start workers (QC614). It is also a RuntimeError, as TF1's error was.
     """
 
 
@@ -85,9 +84,8 @@ class QueueCompatValueError(QueueCompatError, ValueError):
 
     Raised by batchers under eager execution (QC101) and inside a ``tf.function`` (QC102), where TensorFlow
     raises ValueError too; for what an input function of ``as_dataset`` returns or uses (QC503, QC504, QC507); by
-    ``dataset_from_meta_graph`` (QC517 to QC523); by ``explain`` for a
-    pipeline that cannot be written as a program (QC505); and by the loaders for their arguments and sources
-    (QC601 to QC630).
+    ``dataset_from_meta_graph`` (QC517 to QC523); by ``explain`` for a pipeline that cannot be written as a program
+    (QC505); and by the loaders for their arguments and sources (QC601 to QC630).
     """
 
 

@@ -1,8 +1,8 @@
 """Input pipelines from graphs that TensorFlow 1 saved, without the Python code that built them::
 
-dataset = queuecompat.dataset_from_meta_graph(
-    "model.ckpt.meta", ["shuffle_batch:0", "shuffle_batch:1"], feeds={"input_producer/Const:0": files}
-)
+    dataset = queuecompat.dataset_from_meta_graph(
+        "model.ckpt.meta", ["shuffle_batch:0", "shuffle_batch:1"], feeds={"input_producer/Const:0": files}
+    )
 """
 
 from __future__ import annotations

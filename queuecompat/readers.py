@@ -34,7 +34,7 @@ class TFRecordReader(CompiledReader):
       tf.errors.OutOfRangeError: at run time, after the last record.
     Differs from TF1: A run-time error (a missing file, a corrupt record, a failing op) is raised by the
       ``session.run`` that needs the element; TF1 stopped a thread and closed the queue. In a session, and in a dataset
-      with ``num_epochs``, a TFRecord file that is not compressed and ends within the head of a record is a
+      with ``num_epochs``, a TFRecord file that is not compressed and ends within the header of a record is a
       ``DataLossError`` (QC332) after its records; TF1 took the cut for the end of the file.
     Source: TF 1.15.5 ``python/ops/io_ops.py``.
     """

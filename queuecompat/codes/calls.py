@@ -1,4 +1,4 @@
-"""QC101 to QC199: calls in the wrong place. QC401, QC402: Python 2, and libraries of TensorFlow 1's time."""
+"""QC101 to QC199: calls in the wrong place. QC401: a Python 2 program. QC402: a library of TensorFlow 1."""
 
 from __future__ import annotations
 

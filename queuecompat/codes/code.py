@@ -9,7 +9,7 @@ __all__ = ["Code"]
 
 @dataclasses.dataclass(frozen=True)
 class Code:
-    """One row of the table. *what* may name fields in braces; *effect* and *instead* are fixed."""
+    """One row of the table. *what* and *instead* may name fields in braces; *effect* is fixed."""
 
     code: str
     what: str

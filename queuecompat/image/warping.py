@@ -28,7 +28,7 @@ def dense_image_warp(image: Any, flow: Any, name: str = "dense_image_warp") -> t
     Returns:
       The shape and dtype of *image*.
     Raises:
-      ValueError: *image* of another rank.
+      ValueError: *image* has a different rank.
       tf.errors.InvalidArgumentError: height or width is less than 2; at run time, where the graph does not know it.
     Differs from TF1: None known.
     Source: TF 1.15.5 ``contrib/image/python/ops/dense_image_warp.py``.

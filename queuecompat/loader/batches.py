@@ -17,7 +17,7 @@ __all__ = ["Batches", "Loader"]
 
 
 class Loader(Protocol):
-    """The loader of an iterator, which the iterator tells when it has come to its end."""
+    """The loader of an iterator; the iterator reports to it that it has come to its end."""
 
     def came_to_end(self, run: EpochRun) -> None:
         """Called when the consumer of *run* has received all batches."""

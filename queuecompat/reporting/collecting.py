@@ -41,8 +41,8 @@ def report() -> Report:
     program.
 
     How the work is spread over a pipeline's stages is measured with TensorFlow's profiler, in a few recordings of 0.02
-    to 0.1 s (up to 1 s if two batches take as long), from one second after the first batch on. They end with a step
-    that the program itself traces.
+    to 0.1 s (up to 1 s if two batches take as long), from one second after the first batch on. None follows once the
+    program itself traces a step.
 
     Returns:
       The report. ``write("report.html")`` writes a page that needs no network, ``write("report.json")`` data.

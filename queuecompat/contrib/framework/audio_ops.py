@@ -41,6 +41,7 @@ def mfcc(
     name: Optional[str] = None,
 ) -> tf.Tensor:
     """Returns the mel-frequency cepstral coefficients of *spectrogram*, which has squared magnitudes.
+
     Args:
       sample_rate: scalar int32 tensor, in samples per second.
       upper_frequency_limit: the highest frequency that is used, in Hertz.

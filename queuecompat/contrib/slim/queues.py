@@ -22,7 +22,7 @@ class NestedQueueRunnerError(Exception):
 
 @contextlib.contextmanager
 def QueueRunners(session: tf.compat.v1.Session) -> Iterator[None]:  # noqa: N802 - TF1's name
-    """``with QueueRunners(session):`` all queue runners of the default graph run; they are stopped at its end.
+    """In a block ``with QueueRunners(session):``, all queue runners of the default graph run; its end stops them.
 
     Args:
       session: the session of the runners. It is closed if their threads do not end.

@@ -330,8 +330,9 @@ def read_keyed_batch_features_shared_queue(
 
     Args:
       file_pattern, batch_size, features, reader, randomize_input, num_epochs, queue_capacity, reader_num_threads,
-        feature_queue_capacity, num_queue_runners, parse_fn, name: as ``read_batch_features``; *num_epochs* as
+        feature_queue_capacity, parse_fn, name: as ``read_batch_features``; *num_epochs* as
         ``read_keyed_batch_examples_shared_queue``.
+      num_queue_runners: as *num_enqueue_threads* of ``read_batch_features``.
     Returns:
       As ``read_keyed_batch_features``.
     Raises:
