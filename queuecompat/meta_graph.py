@@ -3,6 +3,8 @@
     dataset = queuecompat.dataset_from_meta_graph(
         "model.ckpt.meta", ["shuffle_batch:0", "shuffle_batch:1"], feeds={"input_producer/Const:0": files}
     )
+
+Nothing of the program is imported or run, apart from the ops in its graph.
 """
 
 from __future__ import annotations

@@ -2,8 +2,7 @@
 
 Rule 1: ``reach`` finds the ops of a slice. What runs is a copy of them (``op_copy``).
 Rule 2: Whatever is derived from a slice (its form for whole batches, the part that runs once per file, a version with
-        an
-        earlier crop) is itself a ``Slice``, so that it can be run, printed as code and compared like any other.
+        an earlier crop) is itself a ``Slice``, so that it can be run, printed as code and compared like any other.
 """
 
 from __future__ import annotations

@@ -37,9 +37,9 @@ def steps(dataset: tf.data.Dataset, count: int) -> tf.data.Dataset:
       count: the number of elements (such as batches) per iteration; at least 1.
     Returns:
       A dataset with the same elements. The position belongs to the dataset, not to its iterators: it is not saved with
-        them, and two iterators that run side by side share the elements. If you derive a dataset that takes elements
-        ahead (``prefetch``, a parallel ``map``, a distributed dataset), iterate over it to the end: leaving it early
-        loses elements, or all that follow.
+      them, and two iterators that run side by side share the elements. If you derive a dataset that takes elements
+      ahead (``prefetch``, a parallel ``map``, a distributed dataset), iterate over it to the end: leaving it early
+      loses elements, or all that follow.
     Raises:
       QueueCompatTypeError: QC516, *dataset* is not a dataset.
       QueueCompatValueError: QC516, *count* is not a whole number, or less than 1.

@@ -1,9 +1,8 @@
 """Keeps AutoGraph from converting functions of this package.
 
 TensorFlow 2 converts the functions passed to ``tf.map_fn``, ``tf.scan`` and Keras layers, and everything that they
-call.
-If they call this package, that would be all its code from a call to its tensors: a second of work, and a warning about
-what cannot be converted.
+call. If they call this package, that would be all its code from a call to its tensors: a second of work, and a warning
+about what cannot be converted.
 """
 
 from __future__ import annotations

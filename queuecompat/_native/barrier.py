@@ -17,7 +17,7 @@ class Elements(NamedTuple):
 
     Attributes:
       indices: int64 ``[n]``: the number, counted from -2**63, of the insertion that added the element's first
-      component.
+        component.
       keys: strings ``[n]``.
       values: a list with one tensor ``[n, *component]`` per component.
     """

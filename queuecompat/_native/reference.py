@@ -1,9 +1,8 @@
 """TensorFlow's own queue functions, used in two ways: as the reference and as the fallback.
 
 ``expected`` calls the native function on stand-ins in a temporary graph. What it returns is the contract: the
-structure,
-types and static shapes. What it raises is part of the contract, too: every wrong argument raises TF1's exception at the
-same call, without a second copy of TF1's checks.
+structure, types and static shapes. What it raises is part of the contract, too: every wrong argument raises TF1's
+exception at the same call, without a second copy of TF1's checks.
 
 ``native`` calls the native function in the user's graph, because the pipeline cannot be compiled.
 """

@@ -92,7 +92,7 @@ class CallWatch:
 
         Args:
           last: what the thread does before it ends. Not done if there is no thread, which ends with the last watched
-          object.
+            object.
           seconds: how long to wait for the thread's end; None: forever.
         Returns:
           Whether the thread has ended.

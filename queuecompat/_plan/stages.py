@@ -3,9 +3,8 @@
 Rule 1: a stage knows the stages upstream of it and the steps that it adds; plans are derived, never stored.
 Rule 2: each element goes to exactly one consumer, the one that draws it first. ``Stage.__init__`` registers the stage
         with its upstream stages; the table in ``states`` says how the consumers of a stage read it.
-Rule 3: the program may still run a tensor that a compiled stage has captured (a summary of an image
-        upstream of the batch). Such a run is a *preview*: it reads a stream of its own
-        and takes no element from a consumer.
+Rule 3: the program may still run a tensor that a compiled stage has captured (a summary of an image upstream of the
+        batch). Such a run is a *preview*: it reads a stream of its own and takes no element from a consumer.
 """
 
 from __future__ import annotations

@@ -13,9 +13,8 @@ Rule 3: an element is either in the pool or in the shuffle buffer; together they
 Rule 4: an error of the input is raised by the draw that met it. The next draw goes on, and no other element is lost.
 
 If the input comes from the program's own queues, it is not known whether and when more elements will come. So such a
-pool
-never becomes *full*: it reads an additional element while there are any in the queues, and returns what it holds while
-there are none, down to the number that it keeps. TF1's queue did the same.
+pool never becomes *full*: it reads an additional element while there are any in the queues, and returns what it holds
+while there are none, down to the number that it keeps. TF1's queue did the same.
 
 Everything is made when an iterator of the dataset begins, and belongs to that iterator alone. The pool is an anonymous
 table from the numbers 0, 1, ... to elements of any types and shapes, each packed into an optional.

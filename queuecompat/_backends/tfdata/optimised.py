@@ -1,9 +1,8 @@
 """Rewrites a function as a session's graph optimiser would, for datasets in eager mode.
 
 In a session, TensorFlow rewrites the functions of datasets, and TensorFlow 1 rewrote the ops of queue runners in the
-same
-way: ``x / 255.`` becomes ``x * (1 / 255.)``, and ``x * 2. / 255.`` a single product. The results differ in their last
-bits. In eager mode TensorFlow does not rewrite the functions of datasets, so that is done here.
+same way: ``x / 255.`` becomes ``x * (1 / 255.)``, and ``x * 2. / 255.`` a single product. The results differ in their
+last bits. In eager mode TensorFlow does not rewrite the functions of datasets, so that is done here.
 
 Rule 1: TensorFlow itself rewrites the function, as in any session: a dataset that would call it is made in a session
         and serialised. Nothing is computed.

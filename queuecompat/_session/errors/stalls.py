@@ -80,10 +80,7 @@ class StallWatch(CallWatch):
         print(words, file=sys.stderr, flush=True)
 
     def _is_abandoned(self, throughput: Throughput, session: tf.compat.v1.Session) -> bool:
-        """Whether nothing has been read from the pipeline for ``PATIENCE_FOR_CONSUMERS`` seconds.
-
-        Its queue is being filled.
-        """
+        """Whether the pipeline, whose queue a thread fills, was not read for ``PATIENCE_FOR_CONSUMERS`` seconds."""
         asked, now = throughput.asked(session), self._clock()
         before, since = self._questions.setdefault(id(throughput), (asked, now))
         if asked != before:

@@ -78,7 +78,7 @@ class Stream:
         Args:
           after: ops that have to run before, at each start.
           rewinds_after: ops that have to run before a ``rewinder``; None: none is made, and the iterator is started
-          only once.
+            only once.
         """
         # It runs after the earlier initialiser: where one op, such as one that a program runs by name, starts both, the
         # iterator ends up with this dataset.

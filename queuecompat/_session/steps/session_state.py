@@ -117,9 +117,7 @@ class SessionState:
 
     @contextlib.contextmanager
     def early_step(self) -> Iterator[Callable[[float], bool]]:
-        """Yields a function that waits for news about starts, for at most a number of seconds.
-
-        For a step that waits for one.
+        """Yields a function with which a step waits for news about starts, for at most a number of seconds.
 
         The function returns whether there was news since its last call, or since the block was entered.
         """

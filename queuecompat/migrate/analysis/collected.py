@@ -44,7 +44,8 @@ _OF_GRAPHS = {"add_to_collection", "add_to_collections"}
 def collected(source: Source, function: cst.CSTNode, readers: Iterable[Source]) -> Optional[Tuple[cst.Call, str]]:
     """The first call in code reachable from *function* that adds something which one of *readers* reads from the graph.
 
-    Returns: That call, and the name by which it is read; None if there is no such call.
+    Returns:
+      That call, and the name by which it is read; None if there is no such call.
     """
     names = {name for one in readers for name in _names(one)}
     for call in calls_of(source, function):
