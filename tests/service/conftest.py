@@ -10,7 +10,7 @@ from tests.service.cluster import Cluster
 FILES, RECORDS = 12, 25
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
     """A dispatcher and two workers; not for tests that end any of them."""
     made = Cluster(tmp_path_factory.mktemp("cluster") / "processes")
@@ -18,7 +18,7 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
     made.end()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def files(tmp_path_factory: pytest.TempPathFactory) -> List[str]:
     """Names of files in which the numbers from 0 to 299 follow each other."""
     folder = tmp_path_factory.mktemp("files")
