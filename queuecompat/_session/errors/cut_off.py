@@ -17,9 +17,6 @@ from queuecompat._session.steps.fetches import Draws, ops_required_by
 
 __all__ = ["cause", "delivered", "failed"]
 
-# Errors that end all pipelines of a step together; no pipeline is expected to go on after one.
-_ENDS = (tf.errors.OutOfRangeError, tf.errors.CancelledError, tf.errors.AbortedError)
-
 
 def failed(
     session: tf.compat.v1.Session, fetches: Any, error: tf.errors.OpError, draws: Draws, own: Optional[str]
@@ -30,7 +27,8 @@ def failed(
       draws: of the session's graph.
       own: the draw that failed itself, if one did: it was not cut off, and its pipeline goes on.
     """
-    running = frozenset() if isinstance(error, _ENDS) else draws.required_by(fetches).draws
+    # These end all pipelines of the step together; no pipeline is expected to go on after one.
+    running = frozenset() if isinstance(error, failures.ENDS) else draws.required_by(fetches).draws
     if not running:
         return
     # The ops that the failed op depends on had finished by then.

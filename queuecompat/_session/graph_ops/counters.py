@@ -27,13 +27,7 @@ class Counter:
         self.initial = 0
         self._placement, self._scope, self._dtype = placement, scope, dtype
         with outside_user_scopes(placement, scope):
-            self._handle = tf.raw_ops.VarHandleOp(
-                dtype=dtype,
-                shape=[],
-                shared_name=f"{placement.scope(scope)}/{name}",
-                container="",
-                name=name,
-            )
+            self._handle = placement.variable(scope, name, dtype)
 
     def begin(self) -> tf.Operation:
         return self.set(self._placement.constant(self._scope, self.initial, self._dtype))
@@ -82,13 +76,7 @@ class Earliest:
         self._placement, self._scope = placement, scope
         with outside_user_scopes(placement, scope):
             # A vector of one: ResourceScatterMin, the cheapest way to keep a minimum, needs a dimension to index.
-            self._handle = tf.raw_ops.VarHandleOp(
-                dtype=tf.float64,
-                shape=[1],
-                shared_name=f"{placement.scope(scope)}/{name}",
-                container="",
-                name=name,
-            )
+            self._handle = placement.variable(scope, name, tf.float64, [1])
 
     def begin(self) -> tf.Operation:
         never = tf.constant([math.inf], tf.float64)

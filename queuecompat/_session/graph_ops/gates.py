@@ -108,9 +108,7 @@ class SourceGate:
         self.is_passed = False
         self.allowance = 0
         with outside_user_scopes(placement, scope):
-            self._passed = tf.raw_ops.VarHandleOp(
-                dtype=tf.int64, shape=[], shared_name=f"{placement.scope(scope)}/passed", container="", name="passed"
-            )
+            self._passed = placement.variable(scope, "passed", tf.int64)
 
     @property
     def queues(self) -> List[tf.Tensor]:

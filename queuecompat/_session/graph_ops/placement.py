@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import contextlib
 import uuid
-from typing import Dict, Iterator, Tuple, Union
+from typing import Dict, Iterator, Sequence, Tuple, Union
 
 import tensorflow as tf
 
@@ -69,6 +69,12 @@ class Placement:
         # The body of a function runs on the device of its caller. A device set inside the body would survive
         # clear_devices.
         return f"{self.task}/device:CPU:0" if op.graph is self.graph else ""
+
+    def variable(self, scope: str, name: str, dtype: tf.DType, shape: Sequence[int] = ()) -> tf.Tensor:
+        """The handle of a variable of the pipeline of *scope*, made in the current scopes; it has no value yet."""
+        return tf.raw_ops.VarHandleOp(
+            dtype=dtype, shape=list(shape), shared_name=f"{self.scope(scope)}/{name}", container="", name=name
+        )
 
     def constant(self, scope: str, value: Union[bool, int, float, str], dtype: tf.DType) -> tf.Tensor:
         """A scalar constant, made below *scope* if the task does not have it yet.

@@ -14,7 +14,10 @@ import tensorflow as tf
 
 from queuecompat.errors import EXPLAIN
 
-__all__ = ["cause", "chain", "exhausted", "explained", "is_of_ours", "op_error", "op_name"]
+__all__ = ["ENDS", "cause", "chain", "exhausted", "explained", "is_of_ours", "op_error", "op_name"]
+
+# Errors that mean the end of a queue or a pipeline, not that one element failed.
+ENDS = (tf.errors.OutOfRangeError, tf.errors.CancelledError, tf.errors.AbortedError)
 
 # A text of ``errors.layout`` inside the message of an Assert, which escapes it.
 _OURS = re.compile(rf"assertion failed: \[(QC\d\d\d .*?{EXPLAIN} QC\d\d\d)\]", re.DOTALL)

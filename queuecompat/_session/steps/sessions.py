@@ -198,10 +198,6 @@ def run_unattended(session: tf.compat.v1.Session, *args: Any, **kwargs: Any) -> 
         raise failure from None
 
 
-# How TensorFlow's own runners learn that a queue has been closed, or that the data have ended.
-_ENDS_OF_RUNNERS = (tf.errors.OutOfRangeError, tf.errors.CancelledError, tf.errors.AbortedError)
-
-
 def filling_callable(session: tf.compat.v1.Session, op: tf.Operation) -> Callable[[], Any]:
     """``session.make_callable`` of an op that fills a queue, for the thread of a runner.
 
@@ -215,7 +211,7 @@ def filling_callable(session: tf.compat.v1.Session, op: tf.Operation) -> Callabl
     def fill() -> None:
         try:
             made()
-        except _ENDS_OF_RUNNERS:
+        except failures.ENDS:
             raise
         except (tf.errors.OpError, UnicodeDecodeError) as problem:
             _raise_explained(session, problem, op)
@@ -251,15 +247,11 @@ def _attended_run(run: Callable[..., Any]) -> Callable[..., Any]:
                 _attendant.delivered(self, fetches)
         except (tf.errors.OpError, UnicodeDecodeError) as problem:
             failure = failures.op_error(problem, self.graph)
-            if failure is None:
-                raise
-            feeds = _attendant.feeds_instead(self, failure, _feeds_of(*args, **kwargs))
+            given = _feeds_of(*args, **kwargs)
+            feeds = None if failure is None else _attendant.feeds_instead(self, failure, given)
             if feeds is not None:
                 return _run_again(self, feeds, *args, **kwargs)
-            explained = _attendant.explained(self, failure, fetches)
-            if explained is problem:
-                raise
-            raise explained from None
+            _raise_explained(self, problem, fetches)
         finally:
             if state is not None:
                 state.leave()

@@ -44,13 +44,7 @@ class SavedPosition:
         self.restores: List[str] = []
         self._received = Counter(placement, scope, "received")
         with outside_user_scopes(placement, scope):
-            self._variable = tf.raw_ops.VarHandleOp(
-                dtype=tf.int64,
-                shape=[3],
-                shared_name=f"{placement.scope(scope)}/place",
-                container="",
-                name="place",
-            )
+            self._variable = placement.variable(scope, "place", tf.int64, [3])
             self._begun = self._begin()
             place = self._value_or_nothing()
             self._fingerprint = place[0]
