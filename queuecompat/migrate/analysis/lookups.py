@@ -18,11 +18,13 @@ from queuecompat.migrate.analysis.pipelines import INPUT_PIPELINE
 from queuecompat.migrate.source.nodes import every
 from queuecompat.migrate.source.parsing import Source
 
-__all__ = ["is_value", "looked_up", "looks_up", "may_look_up", "replaced_names"]
+__all__ = ["OF_VARIABLES", "is_value", "looked_up", "looks_up", "may_look_up", "replaced_names"]
 
 # Decorators that do not keep a reference to the function.
 _KNOWN_DECORATORS = {INPUT_PIPELINE, "classmethod", "staticmethod"}
-_LOOKING_UP = {"eval", "exec", "getattr", "globals", "locals", "vars"}
+# Functions that can access any variable of their caller by its name.
+OF_VARIABLES = frozenset({"eval", "exec", "globals", "locals", "vars"})
+_LOOKING_UP = OF_VARIABLES | {"getattr"}
 _REPLACING = {"patch", "setattr"}
 _IMPORTING = ("__import__", "import_module")
 

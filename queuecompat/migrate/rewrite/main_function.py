@@ -23,6 +23,7 @@ from typing import Any, List, Optional, Sequence
 
 import libcst as cst
 
+from queuecompat.migrate.analysis.lookups import OF_VARIABLES
 from queuecompat.migrate.analysis.needed_names import needed_names
 from queuecompat.migrate.analysis.statements import declared_names, defs, parts_of
 from queuecompat.migrate.rewrite.input_functions import runs_session
@@ -32,8 +33,8 @@ __all__ = ["with_main_function"]
 
 # The names for the function, the best one first.
 _NAMES = ("main", "run", "run_program")
-# Functions that look up names by their text; of the caller, if they get no arguments.
-_BY_TEXT, _OF_CALLER = {"eval", "exec", "globals", "locals"}, {"dir", "vars"}
+# Functions that list the names of their caller, or, with an argument, those of an object.
+_OF_CALLER = {"dir", "vars"}
 
 
 def with_main_function(source: Source) -> Optional[Source]:
@@ -90,7 +91,7 @@ def _may_move(source: Source, guard: cst.If, lines: Sequence[Any]) -> bool:
 def _looks_up(call: cst.Call) -> bool:
     """Whether *call* looks up names of the file by their text."""
     called = call.func.value if isinstance(call.func, cst.Name) else ""
-    return called in _BY_TEXT or (called in _OF_CALLER and not call.args)
+    return not call.args if called in _OF_CALLER else called in OF_VARIABLES
 
 
 def _bound_at_top(line: Any) -> Any:

@@ -34,6 +34,7 @@ import libcst as cst
 from queuecompat.migrate.analysis.attributes import is_asked_for, is_named_elsewhere
 from queuecompat.migrate.analysis.call_graph import calls_of, class_of
 from queuecompat.migrate.analysis.effects import calls_unknown, changed_by_calls, drawn_from, escaping_writes, names_in
+from queuecompat.migrate.analysis.lookups import OF_VARIABLES
 from queuecompat.migrate.analysis.needed_names import needed_names
 from queuecompat.migrate.analysis.queue_statements import is_queue_statement
 from queuecompat.migrate.analysis.statements import (
@@ -63,7 +64,7 @@ _NAME = "input_pipeline"
 # Blocks that may move with a pipeline; the block of a graph or a session has further effects.
 _SCOPES = {"tf.device", "tf.name_scope", "tf.op_scope", "tf.variable_op_scope", "tf.variable_scope"}
 # Functions that see all names of their caller.
-_ALL_NAMES = {"dir", "eval", "exec", "globals", "locals", "vars"}
+_ALL_NAMES = OF_VARIABLES | {"dir"}
 # Statements and expressions whose meaning depends on the enclosing function.
 _OF_FUNCTIONS = (cst.Await, cst.Del, cst.Global, cst.Nonlocal, cst.Return, cst.Yield)
 

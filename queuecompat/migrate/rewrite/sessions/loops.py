@@ -16,6 +16,7 @@ from typing import Any, List, Optional, Sequence, Set
 
 import libcst as cst
 
+from queuecompat.migrate.analysis.lookups import OF_VARIABLES
 from queuecompat.migrate.analysis.mentions import dotted_name
 from queuecompat.migrate.analysis.statements import Statement, assigned_names, bare, free_names, uses
 from queuecompat.migrate.rewrite.sessions.after_loop import made_eager
@@ -27,9 +28,6 @@ from queuecompat.migrate.source.nodes import every
 from queuecompat.migrate.source.parsing import Source
 
 __all__ = ["write_single_loop"]
-
-# Functions that can access any variable by name.
-_LOOKING_UP = {"eval", "exec", "globals", "locals", "vars"}
 
 
 def write_single_loop(
@@ -115,7 +113,7 @@ class _Writer:
         used: Set[str] = set().union(*(uses(one) for one in loop.body.body if one is not self._single.line))
         used |= uses(self._single.line)
         used = used.union(*map(free_names, self._source.every(cst.FunctionDef)))
-        if used & _LOOKING_UP:
+        if used & OF_VARIABLES:
             used |= set(assigned_names(loop.target))
         count = _count(self._source, loop)
         used = used.union(*(uses(one) for one in self._single.after))
