@@ -14,7 +14,7 @@ from queuecompat._plan.registry import Pipelines
 from queuecompat._session.backend import SessionBackend
 from queuecompat._session.errors import cut_off
 from queuecompat._session.exits import close_with_python
-from queuecompat._session.steps import sessions
+from queuecompat._session.steps import open_sessions, sessions
 
 __all__ = ["adopt_graphs", "adoptions", "leave_graphs"]
 
@@ -40,8 +40,8 @@ class _Attending:
             backend.early_steps.wait(session, fetches, feeds)
 
     def session_of_runner(self, runner: tf.compat.v1.train.QueueRunner, session: Any) -> Any:
-        running = sessions.innermost(session)
-        backend = self._adopted(running.graph, runner) if isinstance(running, sessions.SESSIONS) else None
+        running = open_sessions.innermost(session)
+        backend = self._adopted(running.graph, runner) if isinstance(running, open_sessions.SESSIONS) else None
         return session if backend is None else backend.session_of_runner(runner, session)
 
     def before_finalize(self, graph: tf.Graph) -> None:

@@ -56,7 +56,7 @@ from queuecompat._session.starting.joint_start import JointStart
 from queuecompat._session.starting.runners import PipelineRunner
 from queuecompat._session.starting.runners_session import with_ops
 from queuecompat._session.steps import fetches as fetches_of
-from queuecompat._session.steps import sessions
+from queuecompat._session.steps import open_sessions
 from queuecompat._session.streams.filled_streams import FilledStream
 from queuecompat._session.streams.previews import Previews
 from queuecompat._session.streams.restoring import Restoring
@@ -313,7 +313,7 @@ class SessionBackend:
 
         Starts the pipelines that these ops take elements from.
         """
-        running = sessions.innermost(session)
+        running = open_sessions.innermost(session)
         self._joint_start.begin(running)
         with self._settling_lock:
             if not self.graph.finalized and runner not in self._compiled_runners:
@@ -382,7 +382,7 @@ class SessionBackend:
     def _look_after(self, session: tf.compat.v1.Session) -> None:
         self._closing.precede(session)
         WATCH.watch(session, self.throughputs)
-        sessions.before_close(session, WATCH.forget)
+        open_sessions.before_close(session, WATCH.forget)
         listen_for_skips(session, [one.skipped for one in self.filled if one.skipped is not None])
         for observer in self.session_observers:
             observer(session)

@@ -14,7 +14,7 @@ from typing import Dict
 import tensorflow as tf
 
 from queuecompat._session.graph_ops.placement import Placement, outside_user_scopes, task_of
-from queuecompat._session.steps import sessions
+from queuecompat._session.steps import open_sessions, sessions
 
 __all__ = ["Closing", "close_once"]
 
@@ -34,7 +34,7 @@ class Closing:
     def precede(self, session: tf.compat.v1.Session) -> None:
         """From now on, closing *session* first closes the queues that were added."""
         if self._ops and not session.sess_str:
-            sessions.before_close(session, self._close)
+            open_sessions.before_close(session, self._close)
 
     def _close(self, session: tf.compat.v1.Session) -> None:
         try:

@@ -9,7 +9,7 @@ Rule 2: the exit waits at most ``PATIENCE`` seconds for all sessions together. A
         never deleted, since the thread that closes it keeps a reference.
 Threads: the stall watch's thread closes them, because Python starts no new threads while it ends. That thread exists
 as long as a session with a started pipeline is open; without one nothing reads ahead, and only the callbacks of
-``sessions.before_close`` run.
+``open_sessions.before_close`` run.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from __future__ import annotations
 import atexit
 
 from queuecompat._session.errors.stalls import WATCH
-from queuecompat._session.steps import sessions
+from queuecompat._session.steps import open_sessions, sessions
 
 __all__ = ["PATIENCE", "close_with_python"]
 
@@ -31,4 +31,4 @@ def close_with_python() -> None:
 
 def _end() -> None:
     if WATCH.end(last=sessions.close_all, seconds=PATIENCE):
-        sessions.end_all()  # in case the watch had no thread
+        open_sessions.end_all()  # in case the watch had no thread

@@ -21,7 +21,7 @@ import tensorflow as tf
 
 from queuecompat._plan import skipped
 from queuecompat._session.backend import SessionBackend
-from queuecompat._session.steps import sessions
+from queuecompat._session.steps import open_sessions, sessions
 from queuecompat._session.streams import throughput
 from queuecompat._session.streams.throughput import Stats
 from queuecompat.plurals import counted
@@ -127,7 +127,7 @@ class Report:
     def _watch(self, session: tf.compat.v1.Session) -> None:
         if session not in self._sessions:
             self._sessions.add(session)
-            sessions.before_close(session, self._close)
+            open_sessions.before_close(session, self._close)
             self._sampler.begin()
 
     def _close(self, session: tf.compat.v1.Session) -> None:

@@ -136,7 +136,7 @@ def _runtime(names: Sequence[str], data: Sequence[str], ends: Sequence[str], dra
 
     def subject(schedule: Schedule) -> None:
         from queuecompat._session.starting import activity
-        from queuecompat._session.steps import session_state, sessions
+        from queuecompat._session.steps import open_sessions, session_state, sessions
 
         ran: List[str] = []
         transitions = _NotedTransitions(activity.TRANSITIONS)
@@ -149,7 +149,7 @@ def _runtime(names: Sequence[str], data: Sequence[str], ends: Sequence[str], dra
             patch.setattr(sessions, "run_unattended", lambda session, ops, feed_dict: ran.extend(_flat(ops)))
             session = _Session()
             runners = [_activity(activity, session, name, drains) for name in names]
-            state = sessions.state_of(session)
+            state = open_sessions.state_of(session)
 
             def program() -> None:
                 for one in runners:
@@ -166,7 +166,7 @@ def _runtime(names: Sequence[str], data: Sequence[str], ends: Sequence[str], dra
                         for one in runners:
                             one._stop()
                     else:
-                        sessions._end(session)
+                        open_sessions.end(session)
 
             schedule.add("program", program)
             schedule.add("ending", ending)

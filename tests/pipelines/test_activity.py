@@ -12,7 +12,7 @@ import tensorflow as tf
 from queuecompat._plan.queue_names import QueueNames
 from queuecompat._session.starting import activity as activity_module
 from queuecompat._session.starting.activity import STATES, TRANSITIONS, Activity, Ops, Work, refused, threads_of
-from queuecompat._session.steps import sessions
+from queuecompat._session.steps import open_sessions, sessions
 
 EVENTS = sorted({event for _, event in TRANSITIONS})
 NAMES = QueueNames.of("batch/fifo_queue", "batch", "FIFOQueue", ["_enqueue", "_enqueue"])
@@ -126,7 +126,7 @@ def test_a_stop_waits_for_the_steps_that_are_running() -> None:
 
         stepping = threading.Thread(target=step)
         stepping.start()
-        while not sessions.state_of(session)._running:
+        while not open_sessions.state_of(session)._running:
             pass  # until the step has begun
         activity.transition("stop")
         closing = threading.Thread(target=activity.close_on_stop)
@@ -214,7 +214,7 @@ def test_the_garbage_collector_may_close_a_session_at_any_time() -> None:
     activity = in_state("running", session)
 
     def close_in_the_midst() -> None:
-        with sessions._lock:
+        with open_sessions._lock:
             session.close()
 
     closing = threading.Thread(target=close_in_the_midst, daemon=True)

@@ -12,7 +12,7 @@ import pytest
 
 import queuecompat.v1 as tf
 from queuecompat._session.starting import early_steps
-from queuecompat._session.steps import sessions
+from queuecompat._session.steps import open_sessions
 from tests.forking import Server
 
 DEADLINE_SECONDS = 60
@@ -52,7 +52,7 @@ class Workers:
 
 def wait_until_early(session: Any, count: int = 1) -> None:
     """Returns when so many steps of *session* wait."""
-    state = sessions.state_of(session)
+    state = open_sessions.state_of(session)
     waited = threading.Event()
     for _ in range(DEADLINE_SECONDS * 100):
         if state._early_steps == count:

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import queuecompat.v1 as tf
-from queuecompat._session.steps import sessions
+from queuecompat._session.steps import open_sessions
 from queuecompat.errors import NativePipelineWarning
 
 SECOND = 1.0
@@ -208,7 +208,7 @@ class Consumer:
 
 def waits_in(program: Program) -> None:
     """Returns when a step is running in the program's session."""
-    while not sessions.state_of(program.session)._running:
+    while not open_sessions.state_of(program.session)._running:
         pass
 
 

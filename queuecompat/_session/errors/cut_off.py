@@ -12,7 +12,7 @@ from typing import Any, Callable, Optional
 
 import tensorflow as tf
 
-from queuecompat._session.steps import failures, sessions
+from queuecompat._session.steps import failures, open_sessions
 from queuecompat._session.steps.fetches import Draws, ops_required_by
 
 __all__ = ["cause", "delivered", "failed"]
@@ -34,12 +34,12 @@ def failed(
     # The ops that the failed op depends on had finished by then.
     before = ops_required_by(session.graph, error.op) if error.op is not None else set()
     words = f"{type(error).__name__}: {failures.cause(error)}"
-    sessions.state_of(session).cut_off.update((name, words) for name in running - before - {own})
+    open_sessions.state_of(session).cut_off.update((name, words) for name in running - before - {own})
 
 
 def delivered(session: tf.compat.v1.Session, fetches: Any, draws: Draws) -> None:
     """Clears the notes about the pipelines that *fetches* draw from: the step succeeded, so none was cut off."""
-    cut_off = sessions.state_of(session).cut_off
+    cut_off = open_sessions.state_of(session).cut_off
     for name in draws.required_by(fetches).draws:
         cut_off.pop(name, None)
 
@@ -50,5 +50,5 @@ def cause(session: tf.compat.v1.Session, draw: str, is_running: Callable[[], boo
     Args:
       is_running: returns whether the pipeline has neither ended nor been stopped in any other way.
     """
-    words: Optional[str] = sessions.state_of(session).cut_off.get(draw)
+    words: Optional[str] = open_sessions.state_of(session).cut_off.get(draw)
     return words if words is not None and is_running() else None

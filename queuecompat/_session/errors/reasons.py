@@ -13,7 +13,7 @@ import tensorflow as tf
 
 from queuecompat._analysis.slicing import Slice
 from queuecompat._plan.skipped import SkipLog
-from queuecompat._session.steps import failures, sessions
+from queuecompat._session.steps import failures, open_sessions, sessions
 
 __all__ = ["listen_for_skips", "run_alone"]
 
@@ -26,7 +26,7 @@ def listen_for_skips(session: tf.compat.v1.Session, logs: Sequence[SkipLog]) -> 
     for log in logs:
         log.can_run(id(session), functools.partial(_run_again, session))
     if logs:
-        sessions.before_close(session, functools.partial(_end, logs))
+        open_sessions.before_close(session, functools.partial(_end, logs))
 
 
 def _end(logs: Sequence[SkipLog], session: tf.compat.v1.Session) -> None:

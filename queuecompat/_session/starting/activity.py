@@ -28,7 +28,7 @@ from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
 import tensorflow as tf
 
 from queuecompat._plan.queue_names import QueueNames
-from queuecompat._session.steps import sessions
+from queuecompat._session.steps import coordinators, open_sessions, sessions
 from queuecompat._session.steps.session_state import SessionState
 
 __all__ = ["STATES", "TRANSITIONS", "Activity", "Ops", "Work", "refused", "threads_of"]
@@ -104,11 +104,11 @@ class Activity:
         self._changed = threading.Condition()
         self._state = "new"
         self.has_threads = True
-        self._sessions_state = sessions.state_of(session)
+        self._sessions_state = open_sessions.state_of(session)
         with _lock:
             self._sessions_state.unstopped.append(self)
         self.coordinators: List[tf.train.Coordinator] = []
-        sessions.before_close(session, self._close)
+        open_sessions.before_close(session, self._close)
 
     @property
     def state(self) -> str:
@@ -137,7 +137,7 @@ class Activity:
     def follow(self, coordinator: tf.train.Coordinator) -> None:
         """From now on a stop of *coordinator* stops the pipelines, and failures are reported to it."""
         self.coordinators.append(coordinator)
-        sessions.on_stop(coordinator, self._stop)
+        coordinators.on_stop(coordinator, self._stop)
 
     def has_begun_with_others(self, is_done: bool, coordinator: Optional[tf.train.Coordinator]) -> None:
         """Ends its joint start with other activities.

@@ -30,7 +30,7 @@ import tensorflow as tf
 from queuecompat._native.waiting import INTERVAL, PATIENCE, stacks
 from queuecompat._plan.stages import Stage
 from queuecompat._session.starting.controls import runners_of
-from queuecompat._session.steps import sessions
+from queuecompat._session.steps import open_sessions
 from queuecompat._session.steps.fetches import Draws, flat, ops_required_by
 from queuecompat._session.steps.session_state import SessionState
 from queuecompat.errors import layout
@@ -65,7 +65,7 @@ class EarlySteps:
         draws = self._draws.required_by(fetches).draws
         if not draws:
             return
-        state = sessions.state_of(session)
+        state = open_sessions.state_of(session)
         if draws <= state.ready:
             return
         if feeds:

@@ -19,7 +19,7 @@ from queuecompat._session.starting.compiled_runners import CompiledRunners
 from queuecompat._session.starting.joint_start_step import JointStartStep, Start
 from queuecompat._session.starting.runners import PipelineRunner
 from queuecompat._session.starting.starting_calls import StartingCall, starting_call
-from queuecompat._session.steps import sessions
+from queuecompat._session.steps import open_sessions
 
 __all__ = ["JointStart"]
 
@@ -67,7 +67,7 @@ class JointStart:
             return
         if any(runner.services for runner in runners):
             return
-        with sessions.state_of(session).starting:
+        with open_sessions.state_of(session).starting:
             if step.has_begun(session) or _any_has_begun(ours, session):
                 return
             is_done = _begin(step, session, call, ours, runners)

@@ -36,7 +36,7 @@ from queuecompat._session.graph_ops.phases import Phase
 from queuecompat._session.graph_ops.placement import Placement, outside_user_scopes
 from queuecompat._session.graph_ops.waits import after, gate
 from queuecompat._session.starting.activity import Ops
-from queuecompat._session.steps import sessions
+from queuecompat._session.steps import open_sessions, sessions
 
 __all__ = ["JointStartStep", "Start", "StartClaim", "start_alone"]
 
@@ -148,7 +148,7 @@ class JointStartStep:
 
     def has_begun(self, session: tf.compat.v1.Session) -> bool:
         """Whether any of its starts has been run in *session*."""
-        started = sessions.state_of(session).started
+        started = open_sessions.state_of(session).started
         return any(start.op in started for start in self._starts)
 
     def run(self, session: tf.compat.v1.Session, feeds: Dict[tf.Tensor, np.ndarray]) -> bool:
@@ -165,7 +165,7 @@ class JointStartStep:
             # Not a message for users: the pipeline that fails reports the error when it is started alone.
             logging.getLogger("queuecompat").debug("pipelines start one by one: %s", problem)
             return False
-        state = sessions.state_of(session)
+        state = open_sessions.state_of(session)
         state.joint_start_step = self
         state.note_starts(start.op for start in self._starts)
         return True
@@ -188,7 +188,7 @@ def start_alone(session: tf.compat.v1.Session, starts: Sequence[Start], feeds: D
     Raises:
       tf.errors.OpError: one of them failed; it may be run again.
     """
-    state = sessions.state_of(session)
+    state = open_sessions.state_of(session)
     with state.starting:
         for start in [one for one in starts if one.op not in state.started]:
             # OutOfRangeError comes from ``StartClaim``: it has already been started in this session.

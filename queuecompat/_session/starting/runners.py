@@ -33,7 +33,7 @@ from queuecompat._session.graph_ops.placement import Placement, beside_draws, ou
 from queuecompat._session.graph_ops.waits import after, gate, wait_for
 from queuecompat._session.starting.activity import Activity, Ops, Work, refused, threads_of
 from queuecompat._session.starting.joint_start_step import Start, StartClaim, start_alone
-from queuecompat._session.steps import sessions
+from queuecompat._session.steps import open_sessions, sessions
 from queuecompat.errors import layout
 
 __all__ = ["PipelineRunner"]
@@ -180,7 +180,7 @@ class PipelineRunner(tf.compat.v1.train.QueueRunner):
     def has_started_in(self, sess: tf.compat.v1.Session) -> bool:
         """Whether its guards are open in *sess*; if it has no guards, whether it was started there."""
         if self._is_open is None:
-            return sessions.state_of(sess).started.issuperset(start.op for start in self.starts)
+            return open_sessions.state_of(sess).started.issuperset(start.op for start in self.starts)
         try:
             return bool(sessions.run_unattended(sess, self._is_open))
         except (RuntimeError, tf.errors.OpError):  # the step itself reports what is wrong with the session
@@ -233,10 +233,10 @@ class PipelineRunner(tf.compat.v1.train.QueueRunner):
           tf.errors.OpError: something that the pipeline needs at its start (a constant, an array) cannot be computed.
           QueueCompatRuntimeError: QC361, the data service that computes it is not reachable.
         """
-        sess = sessions.innermost(sess)
+        sess = open_sessions.innermost(sess)
         if start:
             self.start_together(sess)
-        with sessions.state_of(sess).starting, self._activities_lock:  # waits for a joint start to end
+        with open_sessions.state_of(sess).starting, self._activities_lock:  # waits for a joint start to end
             earlier = self._activities.get(sess)
             is_begun = earlier is not None and not earlier.has_threads
             is_under_way = earlier is not None and earlier.state in ("new", "running", "stopping", "aborting")
@@ -349,7 +349,7 @@ class PipelineRunner(tf.compat.v1.train.QueueRunner):
             activity.follow(coord)
 
     def _start(self, sess: tf.compat.v1.Session) -> None:
-        if self.has_started and sessions.state_of(sess).started.issuperset(start.op for start in self.starts):
+        if self.has_started and open_sessions.state_of(sess).started.issuperset(start.op for start in self.starts):
             return
         self.before_start()
         for address in sorted(self.services):

@@ -10,7 +10,7 @@ from typing import Any, Callable, Mapping, Union
 
 import tensorflow as tf
 
-from queuecompat._session.steps import sessions
+from queuecompat._session.steps import open_sessions, sessions
 
 __all__ = ["RunnersSession", "name_of", "with_ops"]
 
@@ -80,4 +80,4 @@ def with_ops(
         return session
     if isinstance(session, RunnersSession):
         return RunnersSession(session.session, {**session.instead, **instead}, at_the_end)
-    return RunnersSession(sessions.innermost(session), instead, at_the_end)
+    return RunnersSession(open_sessions.innermost(session), instead, at_the_end)

@@ -5,64 +5,44 @@
 - ``Session.make_callable``: settles pipelines for its fetches, too; the function that it returns waits for starts and
   explains errors as ``run`` does.
 - ``Session.partial_run_setup``: settles pipelines for its fetches.
-- ``Session.close``: first calls what was registered by ``before_close``.
+- ``Session.close``: first calls what was registered by ``open_sessions.before_close``.
 - ``QueueRunner.create_threads``: what a runner of TensorFlow's puts into its queue may be compiled
   (``Attendant.session_of_runner``).
 - ``Graph.finalize``: a graph without any pipelines of ours may have queue runners (``Attendant.before_finalize``).
-- ``Coordinator.request_stop``: tells pipelines of the stop at once, without a polling thread (``on_stop``).
-- ``Coordinator.join``: while a thread is in it, a stop does not wait for steps of that thread.
+- ``Coordinator.request_stop`` and ``join``: see ``coordinators``.
 
 They are replaced once per process, on their classes, when the first pipeline is compiled or TensorFlow 1's names are
 first used, and are never restored. Sessions without pipelines behave as before; a step that succeeds costs them a few
 attribute lookups.
 
-Locks: ``_lock`` guards the tables below. Callbacks run without it, in the thread that runs, closes or stops. It is
-re-entrant, since the garbage collector may close a session at any line, even inside these functions.
-Forks: the child process keeps the methods and forgets the sessions: closing one does nothing there, and none is ever
-freed. If a session has run in the parent, none can run in the child (QC311), because TensorFlow's threads exist only in
-the parent.
+Locks: ``_lock`` guards the replacement of the methods. Callbacks run without it, in the thread of the step.
+Forks: the child process keeps the methods and forgets the sessions (``open_sessions``). If a session has run in the
+parent, none can run in the child (QC311), because TensorFlow's threads exist only in the parent.
 """
 
 from __future__ import annotations
 
 import contextlib
-import ctypes
 import functools
 import os
 import threading
-import weakref
 from typing import Any, Callable, Dict, List, NoReturn, Optional, Protocol
 
 import tensorflow as tf
 
 from queuecompat._native.originals import TRAIN
-from queuecompat._session.steps import failures
-from queuecompat._session.steps.session_state import JOINING, BeforeClose, SessionState
+from queuecompat._session.steps import coordinators, failures, open_sessions
 from queuecompat.errors import QueueCompatRuntimeError, error
 
 __all__ = [
-    "SESSIONS",
     "Attendant",
     "after_steps",
     "attend",
-    "before_close",
     "before_traced_steps",
     "close_all",
-    "end_all",
     "filling_callable",
-    "innermost",
-    "on_stop",
     "run_unattended",
-    "state_of",
 ]
-
-SESSIONS = (tf.compat.v1.Session, tf.compat.v1.InteractiveSession)
-
-_OnStop = Callable[[], None]
-
-# The attribute of a session that holds its state. A table with weak references would not do: when the garbage collector
-# makes a session close itself, its weak references are already gone.
-_ATTRIBUTE = "_queuecompat_state"
 
 
 class Attendant(Protocol):
@@ -95,9 +75,6 @@ class Attendant(Protocol):
         """The error that ``session.run`` of *fetches* raises in place of *error*; may be *error* itself."""
 
 
-# Marks the sessions of the parent process after a fork: their threads are in the parent.
-_LEFT_IN_PARENT = SessionState()
-
 # Called before a step that the program traces: a process has only one TensorFlow profiler.
 before_traced_steps: List[Callable[[], None]] = []
 # Called with the session and the fetches of each step that succeeded, in the step's thread.
@@ -105,7 +82,6 @@ after_steps: List[Callable[[Any, Any], None]] = []
 
 _lock = threading.RLock()
 _attendant: Optional[Attendant] = None
-_open: weakref.WeakSet[Any] = weakref.WeakSet()
 _plain_run: Callable[..., Any]
 _plain_close: Callable[..., Any]
 _plain_make_callable: Callable[..., Any]
@@ -131,59 +107,11 @@ def attend(attendant: Attendant) -> None:
             runner.create_threads = _attended_create_threads(runner.create_threads)
             tf.Graph.finalize = _attended_finalize(tf.Graph.finalize)
             coordinator = _owner(tf.compat.v1.train.Coordinator, "request_stop")
-            coordinator.request_stop = _attended_request_stop(coordinator.request_stop)
-            coordinator.join = _attended_join(coordinator.join)
+            coordinator.request_stop = coordinators.attended_request_stop(coordinator.request_stop)
+            coordinator.join = coordinators.attended_join(coordinator.join)
             if hasattr(os, "register_at_fork"):  # not on Windows, where nothing forks
-                os.register_at_fork(after_in_child=_forget_all)
+                os.register_at_fork(after_in_child=_start_in_child)
         _attendant = attendant
-
-
-def state_of(session: tf.compat.v1.Session) -> SessionState:
-    """The state of *session*, made if there is none yet."""
-    with _lock:
-        state = vars(session).get(_ATTRIBUTE)
-        if state is None:
-            state = SessionState()
-            setattr(session, _ATTRIBUTE, state)
-            _open.add(session)
-        return state
-
-
-def innermost(session: Any) -> Any:
-    """The session in which the steps of *session* run: itself, or the one inside a wrapper such as a debugger's."""
-    while not isinstance(session, SESSIONS) and hasattr(session, "session"):
-        session = session.session
-    return session
-
-
-def before_close(session: tf.compat.v1.Session, callback: BeforeClose) -> None:
-    """Registers *callback*, which is called once with *session* before it is closed, in whatever way that happens.
-
-    The callback that was registered last is called first.
-    """
-    callbacks = state_of(session).callbacks_before_close
-    if callback not in callbacks:
-        callbacks.append(callback)
-
-
-def on_stop(coordinator: tf.train.Coordinator, callback: _OnStop) -> None:
-    """Calls *callback* when *coordinator* is asked to stop; at once if that has happened already."""
-    with _lock:
-        is_stopped = coordinator.should_stop()
-        if not is_stopped:
-            _callbacks_on_stop(coordinator).append(callback)
-    if is_stopped:
-        callback()
-
-
-def _callbacks_on_stop(coordinator: tf.train.Coordinator) -> List[_OnStop]:
-    """The callbacks of *coordinator* in this process; a forked process starts without any.
-
-    They are an attribute of the coordinator because they refer to it: in a global table they would keep it, and the
-    graph of their pipelines, alive until it is asked to stop.
-    """
-    callbacks: List[_OnStop] = vars(coordinator).setdefault(f"_queuecompat_on_stop_{os.getpid()}", [])
-    return callbacks
 
 
 def run_unattended(session: tf.compat.v1.Session, *args: Any, **kwargs: Any) -> Any:
@@ -237,7 +165,7 @@ def _attended_run(run: Callable[..., Any]) -> Callable[..., Any]:
         if before_traced_steps and _is_traced(*args, **kwargs):
             for callback in before_traced_steps:
                 callback()
-        state = vars(self).get(_ATTRIBUTE)
+        state = open_sessions.state_if_any(self)
         if state is not None:
             state.enter()
         try:
@@ -298,7 +226,7 @@ def _attended_callables(make: Callable[..., Any]) -> Callable[..., Any]:
                 result = made(*given, **options)
             except (tf.errors.OpError, UnicodeDecodeError) as problem:
                 _raise_explained(self, problem, fetches)
-            state = vars(self).get(_ATTRIBUTE)
+            state = open_sessions.state_if_any(self)
             if state is not None and state.cut_off:
                 _attendant.delivered(self, fetches)
             return result
@@ -340,7 +268,7 @@ def _note_run(session: tf.compat.v1.Session, fetches: Any, *_: Any, **__: Any) -
     if isinstance(fetches, (str, tf.Operation)):  # as savers run ops; checking the type costs nothing beside a step
         assert _attendant is not None
         _attendant.after_step(session, fetches)
-        state = vars(session).get(_ATTRIBUTE)
+        state = open_sessions.state_if_any(session)
         if state is not None:  # an op that is run directly may be a start op
             state.wake_early_steps()
 
@@ -381,53 +309,30 @@ def _is_traced(fetches: Any = None, feed_dict: Any = None, options: Any = None, 
 def _attended_close(close: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(close)
     def attended_close(self: tf.compat.v1.Session, *args: Any, **kwargs: Any) -> Any:
-        if vars(self).get(_ATTRIBUTE) is _LEFT_IN_PARENT:
+        if open_sessions.is_left_in_parent(self):
             return None
-        _end(self)
+        open_sessions.end(self)
         return close(self, *args, **kwargs)
 
     return attended_close
 
 
-def _end(session: tf.compat.v1.Session) -> None:
-    with _lock:
-        state = vars(session).pop(_ATTRIBUTE, None)
-        _open.discard(session)
-    while state is not None and state.callbacks_before_close:
-        state.callbacks_before_close.pop()(session)
-    if state is not None:
-        state.is_closed = True
-        state.wake_early_steps()
-
-
-def end_all() -> None:
-    """Calls the ``before_close`` callbacks of all open sessions."""
-    for session in list(_open):
-        _end(session)
-
-
 def close_all() -> None:
     """Closes all open sessions, and keeps references to them until all are closed."""
-    closing = list(_open)
-    end_all()
+    closing = open_sessions.all_open()
+    open_sessions.end_all()
     for session in closing:
         with contextlib.suppress(RuntimeError, tf.errors.OpError):  # ignored, as when Python deletes it
             _plain_close(session)
 
 
-def _forget_all() -> None:
-    """Runs in a forked process: the sessions' threads stayed in the parent, so no step can run or be waited for.
-
-    TensorFlow's close and destructor wait for locks that such a thread may have held. So each session gets one
-    reference that is never released, which keeps its destructor from running even at the end of the process.
-    """
+def _start_in_child() -> None:
+    """Runs in a forked process, in which none of TensorFlow's threads exists."""
     global _lock, _forked_from
     _lock = threading.RLock()  # a thread that exists only in the parent may have held it
     _forked_from = os.getppid() if _has_run else None
-    for session in list(_open):
-        setattr(session, _ATTRIBUTE, _LEFT_IN_PARENT)
-        ctypes.pythonapi.Py_IncRef(ctypes.py_object(session))
-    _open.clear()
+    coordinators.start_in_child()
+    open_sessions.leave_in_parent()
 
 
 def _attended_create_threads(create_threads: Callable[..., Any]) -> Callable[..., Any]:
@@ -463,35 +368,3 @@ def _attended_finalize(finalize: Callable[..., None]) -> Callable[..., None]:
         finalize(self)
 
     return attended_finalize
-
-
-def _attended_request_stop(request_stop: Callable[..., Any]) -> Callable[..., Any]:
-    @functools.wraps(request_stop)
-    def attended_request_stop(self: tf.train.Coordinator, *args: Any, **kwargs: Any) -> Any:
-        result = request_stop(self, *args, **kwargs)
-        with _lock:
-            callbacks = _callbacks_on_stop(self)[:]
-            _callbacks_on_stop(self).clear()
-        for callback in callbacks:
-            callback()
-        return result
-
-    return attended_request_stop
-
-
-def _attended_join(join: Callable[..., Any]) -> Callable[..., Any]:
-    @functools.wraps(join)
-    def attended_join(self: tf.train.Coordinator, *args: Any, **kwargs: Any) -> Any:
-        thread = threading.get_ident()
-        JOINING.add(thread)
-        with _lock:
-            states = [vars(session).get(_ATTRIBUTE) for session in _open]
-        for state in states:
-            if state is not None:
-                state.wake_drains()
-        try:
-            return join(self, *args, **kwargs)
-        finally:
-            JOINING.discard(thread)
-
-    return attended_join
