@@ -136,12 +136,12 @@ def _runtime(names: Sequence[str], data: Sequence[str], ends: Sequence[str], dra
 
     def subject(schedule: Schedule) -> None:
         from queuecompat._session.starting import activity
-        from queuecompat._session.steps import open_sessions, session_state, sessions
+        from queuecompat._session.steps import coordinators, open_sessions, session_state, sessions
 
         ran: List[str] = []
         transitions = _NotedTransitions(activity.TRANSITIONS)
         with pytest.MonkeyPatch.context() as patch:
-            for module in (activity, sessions):
+            for module in (activity, coordinators, open_sessions):
                 patch.setattr(module, "threading", schedule.threading)
                 patch.setattr(module, "_lock", schedule.threading.RLock())
             patch.setattr(session_state, "threading", schedule.threading)
