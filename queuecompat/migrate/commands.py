@@ -19,7 +19,7 @@ __all__ = ["check", "migrate"]
 _REFUSED = ("QC743", "QC744", "QC745")
 # Findings that report a result; they are not counted among the places left unchanged.
 _RESULTS = ("QC714", "QC747")
-# How many files the last line of the output names at most.
+# How many files the summary names at most.
 _NAMED = 3
 
 
@@ -73,7 +73,7 @@ def _written(done: Sequence[Migrated]) -> Optional[Finding]:
 
 
 def _summary(done: Sequence[Migrated], writes: bool) -> str:
-    """Summarises the rewrite in one line: files changed, files that only got a comment, places left unchanged."""
+    """Summarises the rewrite: one line of counts, and one more for each further fact, indented."""
     changed = sum(one.old != one.new and not one.is_comment for one in done)
     commented = sum(one.is_comment for one in done)
     links = sum(len(one.links) for one in done)
@@ -82,28 +82,29 @@ def _summary(done: Sequence[Migrated], writes: bool) -> str:
     said = sum(found.code in _RESULTS for one in done for found in one.left)
     left = sum(len(one.left) + len(one.unread) for one in done) - said
     verb = "changed" if writes else "would change"
-    parts = [f"{changed} of {counted(len(done) - links, 'file')} {verb}", f"{counted(left, 'place')} left unchanged"]
+    counts = f"{changed} of {counted(len(done) - links, 'file')} {verb}; {counted(left, 'place')} left unchanged"
+    further = []
     if links:
-        parts.append(f"{counted(links, 'symbolic link')} not followed")
+        further.append(f"{counted(links, 'symbolic link')} not followed")
     if commented:
-        parts.append(f"{counted(commented, 'file')} {'got' if writes else 'would get'} a comment that says why")
+        further.append(f"{counted(commented, 'file')} {'got' if writes else 'would get'} a comment that says why")
     if kept:
         stay = (
             "session is kept: plain 'python' runs its program"
             if kept == 1
             else "sessions are kept: plain 'python' runs their programs"
         )
-        parts.append(f"{kept} {stay}")
+        further.append(f"{kept} {stay}")
     others = [str(one.path) for one in done if one.stays_tf1]
     if others:
         need = "still needs TensorFlow 1" if len(others) == 1 else "still need TensorFlow 1"
         named = ", ".join([*others[:_NAMED], *(["..."] if len(others) > _NAMED else [])])
-        parts.append(f"{counted(len(others), 'file')} without input pipelines {need} (use --to v1): {named}")
+        further.append(f"{counted(len(others), 'file')} without input pipelines {need} (use --to v1): {named}")
     refused = [one for one in done if any(found.code in _REFUSED for found in one.left)]
-    parts += _how_they_run(refused)
+    further += _how_they_run(refused)
     if changed and not writes:
-        parts.append("add --write to change them")
-    return "; ".join(parts)
+        further.append("add --write to change them")
+    return "\n  ".join([counts, *further])
 
 
 def _how_they_run(refused: Sequence[Migrated]) -> Iterator[str]:

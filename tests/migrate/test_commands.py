@@ -215,7 +215,7 @@ def test_a_diff_is_printed_and_nothing_written(tree: pathlib.Path, capsys: Any) 
         "--- a/a.py\n+++ b/a.py\n@@ -1,3 +1,3 @@\n-import tensorflow as tf\n+import queuecompat.v1 as tf\n \n"
         " files = tf.train.string_input_producer(['a'])\n"
     )
-    assert err == "1 of 1 file would change; 0 places left unchanged; add --write to change them\n"
+    assert err == "1 of 1 file would change; 0 places left unchanged\n  add --write to change them\n"
     assert (tree / "a.py").read_text() == OLD
 
 
@@ -243,7 +243,7 @@ def test_what_has_no_pipeline_and_needs_tensorflow_1_is_named(tmp_path: pathlib.
         (tmp_path / name).write_text(text)
     for _ in "once", "again":
         err = run(capsys, "migrate", "--to", target, "--write", str(tmp_path))[2]
-        named = f"; 1 file without input pipelines still needs TensorFlow 1 (use --to v1): {tmp_path}/convert.py\n"
+        named = f"\n  1 file without input pipelines still needs TensorFlow 1 (use --to v1): {tmp_path}/convert.py\n"
         assert err.endswith(named)
     err = run(capsys, "migrate", "--to", "v1", "--write", str(tmp_path))[2]
     assert "still" not in err and "queuecompat.v1" in (tmp_path / "convert.py").read_text()
@@ -262,7 +262,7 @@ def test_the_diff_is_a_patch(tree: pathlib.Path, capsys: Any) -> None:
     [
         ("check .", 1, ""),
         ("check --format=json .", 1, ""),
-        ("migrate --to v1 .", 0, "3 of 3 files would change; 0 places left unchanged; add --write to change them\n"),
+        ("migrate --to v1 .", 0, "3 of 3 files would change; 0 places left unchanged\n  add --write to change them\n"),
         ("explain", 0, ""),
         ("explain QC301", 0, ""),
     ],

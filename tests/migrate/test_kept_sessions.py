@@ -513,7 +513,7 @@ def test_a_graph_seed_whose_numbers_change_is_told(tmp_path: pathlib.Path, capsy
     assert [(one.code, one.line) for one in done["train.py"].left] == [("QC714", 3), ("QC747", 3)]
     assert "'tf.set_random_seed'" in done["train.py"].left[1].message
     assert commands.migrate([str(tmp_path)], "tf-data", writes=True) == 1
-    assert "; 0 places left unchanged; 1 session is kept" in capsys.readouterr().err
+    assert "; 0 places left unchanged\n  1 session is kept" in capsys.readouterr().err
     assert not any(one.left for one in migrate([str(tmp_path)], "tf-data"))
 
 
