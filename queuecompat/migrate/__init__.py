@@ -4,6 +4,7 @@
     check/          the rules of ``check``, each run over every file
     rewrite/        how ``migrate`` rewrites imports, sessions and pipelines
     analysis/       facts about a program that both commands use
+    findings.py     what both commands report
     source/         a file as text and as a syntax tree, and what its names mean
 
 Rule 1: source is read, never run and never imported; nothing here imports TensorFlow.

@@ -5,6 +5,11 @@
 
 ``record_files.py`` finds and reads TFRecords, ``checksums.py`` computes their CRC32C, ``examples.py`` parses
 ``tf.train.Example`` messages; ``tar_files.py`` finds and reads the samples of tar files; both use ``open_files.py``.
+
+For pipelines and for ``queuecompat index``:
+    finding.py     where the records of a file begin; index_files.py: kept from run to run; indexing.py: the command
+    blocks.py      a global order, and parts of equal size; numbers.py: a number for each record of each epoch
+    damage.py      the error of a damaged file; damage_at.py, ends.py: what is wrong with it; wire.py: protocol buffers
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """``python -m queuecompat run``: runs a TensorFlow 1 script unchanged on the installed TensorFlow.
 
-    options     -> programs    what Python would do with a script, a module or a string
+    options     -> start       runs a program, and reports its last error
+                   programs    what Python would do with a script, a module or a string
     an import   -> _importing  in the user's files, tensorflow means queuecompat.v1
     a process   -> processes   the first one, and those that multiprocessing starts
     an error    -> tracebacks  shows only the user's lines; python2, libraries explain some in one message

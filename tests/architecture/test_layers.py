@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import pathlib
+import re
 import subprocess
 import sys
 from typing import Dict, Iterator, List, Set
@@ -126,6 +127,26 @@ def test_there_are_no_circular_imports() -> None:
 
     for module in graph:
         visit(module, [])
+
+
+# Their modules are named as TensorFlow's.
+PUBLIC = ("api", "contrib", "estimator", "image", "train")
+
+
+def _folders() -> Iterator[pathlib.Path]:
+    for init in PACKAGE.glob("*/**/__init__.py"):
+        folder = init.parent.relative_to(PACKAGE)
+        if folder.parts[0] not in PUBLIC and "examples" not in folder.parts:
+            yield folder
+
+
+@pytest.mark.parametrize("folder", sorted(_folders()), ids=str)
+def test_a_folder_says_what_each_of_its_modules_is_for(folder: pathlib.Path) -> None:
+    """In the text of its ``__init__.py``: a map in the docstring, or a table that imports them."""
+    text = (PACKAGE / folder / "__init__.py").read_text(encoding="utf-8")
+    names = {path.stem for path in (PACKAGE / folder).glob("*.py")} - {"__init__"}
+    names |= {path.parent.name for path in (PACKAGE / folder).glob("*/__init__.py")}
+    assert {name for name in names if not re.search(rf"(?<!\w){name}(?!\w)", text)} == set()
 
 
 def test_importing_the_package_loads_no_tensorflow() -> None:

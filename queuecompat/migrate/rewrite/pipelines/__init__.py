@@ -9,4 +9,13 @@
 (``records``, ``producers``, ``readers``, ``joins``, ``choices``, ``batchers``, ``batches``); ``writing`` writes the new
 function. A part without a counterpart in tf.data raises ``UnsupportedPatternError``. The pipeline is then read once
 more in its plain form (``plain_form``: ``inlining``, ``draws``, ``simplifying``, ``own_queues``).
+
+What these modules share:
+
+    calls               a call of one of TensorFlow 1's input functions
+    examples, filled    the tensors of one example; lists and dicts of them
+    arrays              arrays in place of files
+    record_functions    a function that reads and decodes becomes one that decodes
+    record_queues       a queue of records between reader and decoding; queue_runners: what fills it
+    code_motion         whether statements may move; row_wise: whether they may run on blocks
 """
