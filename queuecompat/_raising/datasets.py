@@ -28,6 +28,7 @@ from queuecompat.errors import (
     error,
     warn_user,
 )
+from queuecompat.plurals import type_of
 
 __all__ = ["dataset_of", "with_options"]
 
@@ -77,7 +78,7 @@ def with_options(options: Optional[tf.data.Options], dataset: tf.data.Dataset) -
         return dataset
     if not isinstance(options, tf.data.Options):
         wanted = "a tf.data.Options; an option of queuecompat's is a keyword of its own, as in shuffle='global'"
-        raise error(QueueCompatTypeError, "QC531", name="options", given=f"a {type(options).__name__}", wanted=wanted)
+        raise error(QueueCompatTypeError, "QC531", name="options", given=type_of(options), wanted=wanted)
     chosen = dataset.with_options(options)
     chosen._queuecompat = dataset._queuecompat
     return chosen

@@ -17,7 +17,7 @@ ROWS = (
         "QC602",
         "the {what} {how} and cannot be used any more",
         "nothing is loaded",
-        "create a new loader, or iterate inside its 'with' block, one iteration at a time",
+        "create a new loader, or iterate inside its 'with' block, one iteration at a time (for two, two loaders)",
     ),
     Code(
         "QC603",

@@ -29,7 +29,7 @@ from queuecompat.loader.runs import new_run
 from queuecompat.loader.settings import Settings, count_of, refuse
 from queuecompat.loader.stream.examples import Cursor
 from queuecompat.loader.workers.pools import Pools
-from queuecompat.plurals import counted
+from queuecompat.plurals import counted, type_of
 
 if TYPE_CHECKING:
     import tensorflow as tf
@@ -254,7 +254,7 @@ class BackgroundLoader:
     def __repr__(self) -> str:
         items, call, chosen = self._extent.items(), self._call, self._settings
         parts = [
-            counted(items, "item") if items is not None else f"a {type(call.source).__name__}",
+            counted(items, "item") if items is not None else type_of(call.source),
             f"load={getattr(call.load, '__qualname__', repr(call.load))}",
             f"batch_size={chosen.batch_size}",
             f"capacity={chosen.capacity}",
@@ -434,7 +434,7 @@ class BackgroundLoader:
         if isinstance(self._call.source, Iterator) and self._is_used_up:
             self._refuse_iterator("another iteration")
         if self._run is not None:
-            self._run.close()
+            self._run.close("ended when the next iteration of its loader began")
         self._is_used_up = True
         position = self._next
         pool = self._pools.next(self._call, self._settings, keeps=self._is_in_block, allocated=self._steps.allocated)
@@ -512,7 +512,7 @@ class BackgroundLoader:
                 raise error(QueueCompatTypeError, "QC619", what="form of an example", why="no item produced an example")
 
     def _refuse_iterator(self, what: str) -> None:
-        given = f"a {type(self._call.source).__name__}"
+        given = type_of(self._call.source)
         raise error(QueueCompatValueError, "QC604", what=what, given=given)
 
     def _bar(self, cursor: Cursor) -> Any:

@@ -13,7 +13,7 @@ from queuecompat.loader.memory.boxes import Preparation
 from queuecompat.loader.memory.pinned import pinned_memory
 from queuecompat.loader.outputs import Convert, converter, imported
 from queuecompat.loader.run.finishing import Finishing
-from queuecompat.loader.settings import refuse, whole_number
+from queuecompat.loader.settings import flag_of, refuse, whole_number
 
 __all__ = ["BatchSteps"]
 
@@ -71,6 +71,7 @@ class BatchSteps:
         boundaries = _boundaries(bucket_by, bucket_boundaries)
         prepares = collate is not None or pad_to is not None or bucket_by is not None
         prepare = Preparation(collate is not None, pad_to, pad_value, bucket_by, boundaries) if prepares else None
+        pin_memory = flag_of("pin_memory", pin_memory)
         if pin_memory and output != "torch":
             refuse("pin_memory", pin_memory, "output='torch', too: pinned memory is PyTorch's")
         pinned = pinned_memory(imported("torch", "torch"), made_at) if pin_memory else None

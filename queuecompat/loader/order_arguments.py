@@ -10,8 +10,8 @@ import numpy as np
 from queuecompat.errors import QueueCompatTypeError, QueueCompatValueError, error
 from queuecompat.loader.order.order import InOrder, Order, Sampler, Shard, Shuffled, Weighted
 from queuecompat.loader.order.sampler import is_sequence
-from queuecompat.loader.settings import count_of, refuse, whole_number
-from queuecompat.plurals import counted
+from queuecompat.loader.settings import count_of, flag_of, refuse, whole_number
+from queuecompat.plurals import counted, type_of
 
 __all__ = ["order_of", "shard_of"]
 
@@ -28,9 +28,8 @@ def order_of(
     """
     for name, value in (("sampler", sampler), ("weights", weights)):
         if value is not None and not is_sequence(source):
-            refuse(
-                name, value, f"{name}=None: items of a {type(source).__name__} cannot be fetched by index; or a list"
-            )
+            refuse(name, value, f"{name}=None: items of {type_of(source)} cannot be fetched by index; or a list")
+    replacement = flag_of("replacement", replacement)
     if weights is None and not replacement:
         refuse("replacement", replacement, "weights=, too: it says how they are drawn")
     if weights is None and draws is not None:
@@ -68,7 +67,7 @@ def _sampler(sampler: Any, shuffle: bool, num_epochs: Optional[int]) -> Sampler:
         needed = "an iterable of indices, or a function of (epoch, rng) that returns one"
         raise error(QueueCompatTypeError, "QC601", argument="sampler", given=repr(sampler), needed=needed)
     if isinstance(sampler, Iterator) and num_epochs != 1:
-        given = f"a {type(sampler).__name__} for a sampler"
+        given = f"{type_of(sampler)} for a sampler"
         raise error(QueueCompatValueError, "QC604", what=f"num_epochs={num_epochs}", given=given)
     return Sampler(sampler)
 
@@ -87,4 +86,4 @@ def _weighted(weights: np.ndarray, items: int, replacement: bool, draws: Any) ->
     drawable = int(np.count_nonzero(values))
     if not replacement and count is not None and count > drawable:
         refuse("draws", count, f"{drawable} at most without replacement: so many items have a weight above 0")
-    return Weighted(values, replacement=bool(replacement), draws=count)
+    return Weighted(values, replacement=replacement, draws=count)

@@ -12,8 +12,9 @@ import numpy as np
 from queuecompat import processors
 from queuecompat.errors import QueueCompatTypeError, QueueCompatValueError, error
 from queuecompat.loader.order.sampler import is_sequence
+from queuecompat.plurals import type_of
 
-__all__ = ["MOST_OF_SEEDS", "Settings", "check_source", "count_of", "refuse", "shown", "whole_number"]
+__all__ = ["MOST_OF_SEEDS", "Settings", "check_source", "count_of", "flag_of", "refuse", "shown", "whole_number"]
 
 
 _AHEAD_IF_SMALL = 64  # examples
@@ -69,8 +70,8 @@ class Settings:
         given["max_errors"] = count_of("max_errors", given["max_errors"], least=0, may_be_none=True)
         given["seed"] = count_of("seed", given["seed"], least=0, most=MOST_OF_SEEDS)
         given["timeout"] = _seconds(given["timeout"])
-        for name in ("shuffle", "drop_remainder"):
-            given[name] = bool(given[name])  # NumPy's bool is not JSON-serializable, as state_dict() must be
+        for name in ("shuffle", "drop_remainder", "copy", "progress"):
+            given[name] = flag_of(name, given[name])
         number = whole_number(given["workers"])
         if number is not None:
             refuse("workers", number, f"'threads' or 'processes', and how many of them as num_workers={number}")
@@ -110,18 +111,18 @@ def check_source(source: Any, num_epochs: Optional[int]) -> None:
       QueueCompatValueError: QC604, *source* is an iterator, which would be empty in a second epoch.
     """
     if isinstance(source, (set, frozenset)):
-        what = f"a {type(source).__name__}, whose order changes from run to run"
+        what = f"{type_of(source)}, whose order changes from run to run"
         raise error(QueueCompatTypeError, "QC601", argument="source", given=what, needed="sorted(source)")
     if hasattr(source, "iloc"):  # pandas, or a package with the same interface
-        what = f"a {type(source).__name__}, whose items are found by labels and not by their places"
+        what = f"{type_of(source)}, whose items are found by labels and not by their places"
         needed = "series.to_numpy() for a column, frame.to_dict('records') for its rows"
         raise error(QueueCompatTypeError, "QC601", argument="source", given=what, needed=needed)
     is_one = isinstance(source, (str, bytes, Mapping)) or (isinstance(source, np.ndarray) and source.ndim == 0)
     if is_one or not (is_sequence(source) or isinstance(source, Iterable)):
-        what = f"a {type(source).__name__}"
+        what = type_of(source)
         raise error(QueueCompatTypeError, "QC601", argument="source", given=what, needed=_SOURCES)
     if isinstance(source, Iterator) and num_epochs != 1:
-        raise error(QueueCompatValueError, "QC604", what=f"num_epochs={num_epochs}", given=f"a {type(source).__name__}")
+        raise error(QueueCompatValueError, "QC604", what=f"num_epochs={num_epochs}", given=type_of(source))
 
 
 _SOURCES = (
@@ -145,6 +146,17 @@ def count_of(name: str, value: Any, *, least: int, most: Optional[int] = None, m
     return whole
 
 
+def flag_of(name: str, value: Any) -> bool:
+    """Returns *value* as a ``bool`` of Python: NumPy's is not JSON-serializable, as ``state_dict()`` must be.
+
+    Raises:
+      QueueCompatValueError: QC601, *value* is text, such as "False" of a command line, which Python takes as true.
+    """
+    if isinstance(value, (str, bytes)):
+        refuse(name, value, "True or False")
+    return bool(value)
+
+
 def whole_number(value: Any) -> Optional[int]:
     """Returns *value* as an ``int`` if it is an integer, of Python or NumPy; otherwise None, also for booleans."""
     if isinstance(value, (bool, np.bool_)):
@@ -160,7 +172,7 @@ def shown(value: Any) -> str:
     try:
         text = repr(value)
     except Exception:  # a number with thousands of digits, say
-        return f"a {type(value).__name__}"
+        return type_of(value)
     return text if len(text) <= 80 else f"{text[:77]}..."
 
 

@@ -13,6 +13,7 @@ import tensorflow as tf
 from queuecompat.errors import QueueCompatTypeError, error
 from queuecompat.loader.batch_arguments import BatchSteps
 from queuecompat.loader.memory.structures import ExampleSpec, Leaf, leaves_of, packed
+from queuecompat.plurals import type_of
 
 __all__ = ["dataset", "specs_of_batch", "specs_of_examples"]
 
@@ -70,7 +71,7 @@ def _dtype(leaf: Leaf, objects: Optional[np.ndarray]) -> tf.DType:
             raise error(QueueCompatTypeError, "QC618", given=str(leaf)) from problem
     first = objects.flat[0] if objects.size else ""
     if not isinstance(first, (str, bytes)):
-        raise error(QueueCompatTypeError, "QC618", given=f"a {type(first).__name__}")
+        raise error(QueueCompatTypeError, "QC618", given=type_of(first))
     return tf.string
 
 

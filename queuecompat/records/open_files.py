@@ -13,6 +13,7 @@ import weakref
 from typing import Any, Dict, Iterable, List, Union
 
 from queuecompat.errors import QueueCompatTypeError, error
+from queuecompat.plurals import type_of
 
 __all__ = ["OpenFiles", "PathLike", "is_read_once", "paths_of", "read_at"]
 
@@ -26,7 +27,7 @@ def paths_of(paths: Union[PathLike, Iterable[PathLike]]) -> List[str]:
       QueueCompatTypeError: QC601, they are in a set: records are numbered in the order of their files.
     """
     if isinstance(paths, (set, frozenset)):
-        given = f"a {type(paths).__name__}, whose order changes from run to run,"
+        given = f"{type_of(paths)}, whose order changes from run to run,"
         raise error(QueueCompatTypeError, "QC601", argument="paths", given=given, needed="sorted(paths)")
     return [os.fsdecode(path) for path in ([paths] if isinstance(paths, (str, bytes, os.PathLike)) else paths)]
 

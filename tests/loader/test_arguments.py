@@ -43,6 +43,12 @@ from tests.loader.sources import LONG, Countable, lists
         ({"timeout": 0}, "QC601 .* 0 for timeout"),
         ({"timeout": "1"}, "QC601 .* '1' for timeout"),
         ({"timeout": float("nan")}, "QC601 .* nan for timeout"),
+        ({"shuffle": "False"}, "(?s)QC601 .* 'False' for shuffle.*pass True or False"),
+        ({"drop_remainder": "no"}, "QC601 .* 'no' for drop_remainder"),
+        ({"copy": "no"}, "QC601 .* 'no' for copy"),
+        ({"progress": "no"}, "QC601 .* 'no' for progress"),
+        ({"replacement": "no", "weights": [1] * 10}, "QC601 .* 'no' for replacement"),
+        ({"pin_memory": "no"}, "(?s)QC601 .* 'no' for pin_memory.*True or False"),
         ({"source": iter([1]), "num_epochs": 2}, "QC604 num_epochs=2 .* a list_iterator"),
         ({"source": iter([1]), "num_epochs": None}, "QC604 num_epochs=None"),
     ],
@@ -65,8 +71,11 @@ def test_a_set_is_refused_because_its_order_is_another_in_each_run(source: Any) 
 @pytest.mark.parametrize("source", ["a path", b"bytes", {"a": 1}, 5, None, np.array(5), lists])
 def test_what_has_no_items_in_an_order_is_refused(source: Any) -> None:
     """Of an array of no dimension, NumPy's own error was all that came, when the loader was iterated."""
-    with pytest.raises(QueueCompatTypeError, match=r"(?s)QC601 .* for source.*rows\(\) for a generator function"):
+    with pytest.raises(
+        QueueCompatTypeError, match=r"(?s)QC601 .* for source.*rows\(\) for a generator function"
+    ) as caught:
         BackgroundLoader(source, batch_size=4)
+    assert ("got an int for" if type(source) is int else "got a ") in str(caught.value)
 
 
 def test_what_is_indexed_by_labels_is_refused() -> None:

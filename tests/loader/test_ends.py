@@ -56,6 +56,15 @@ def test_the_end_of_the_block_ends_the_workers_of_an_iterator_that_is_kept() -> 
         next(batches)
 
 
+def test_an_iteration_that_another_one_of_its_loader_has_ended_says_so() -> None:
+    loader = begun()
+    batches = iter(loader)
+    next(batches)
+    next(iter(loader))
+    with pytest.raises(LoaderClosedError, match="QC602 the iteration ended when the next iteration"):
+        next(batches)
+
+
 def test_an_iterator_in_a_circle_of_references_ends_its_workers_when_it_is_collected() -> None:
     batches = iter(begun())
     next(batches)

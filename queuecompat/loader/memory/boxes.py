@@ -15,6 +15,8 @@ from typing import Any, Callable, Mapping, NamedTuple, Optional, Tuple
 
 import numpy as np
 
+from queuecompat.plurals import type_of
+
 __all__ = ["Boxed", "Bucketed", "Preparation", "Shape", "filled"]
 
 # The size along each axis; None is the largest size in the batch.
@@ -140,4 +142,4 @@ def _part(fill: Any, key: Any) -> Any:
 def _check_nesting(matches: bool, example: Any, pad_to: Any, name: str) -> None:
     if not matches:
         keys = f" with keys {sorted(map(str, example))}" if isinstance(example, Mapping) else ""
-        raise ValueError(f"{name} is a {type(example).__name__}{keys}, and pad_to has {pad_to!r} for it")
+        raise ValueError(f"{name} is {type_of(example)}{keys}, and pad_to has {pad_to!r} for it")

@@ -19,6 +19,7 @@ from typing import Any, Callable, Iterable, Iterator, NamedTuple, Optional, Sequ
 from queuecompat.loader.order import randomness
 from queuecompat.loader.order.order import Order, Shard, beyond_the_end
 from queuecompat.loader.order.shuffle_buffer import ShuffleBuffer
+from queuecompat.plurals import type_of
 
 __all__ = ["NOTHING", "Item", "NoItemsError", "is_sequence", "sampled"]
 
@@ -100,7 +101,7 @@ def _why_empty(source: Any, order: Order, shard: Shard) -> str:
     """Returns the text that says why an epoch has no items: the source, the sampler or the shard is empty."""
     of_shard = f" for shard {tuple(shard)}" if shard.count > 1 else ""
     if not is_sequence(source):
-        return f"the source, a {type(source).__name__}, returned no items{of_shard}"
+        return f"the source, {type_of(source)}, returned no items{of_shard}"
     if not len(source):
         return f"the source is empty: {_SHORT.repr(source)}"
     if not order.is_quick:

@@ -127,6 +127,7 @@ class EpochRun:
         self._reserve = Reserve()
         self._begun: Dict[int, Work] = {}
         self._is_closing = False
+        self._how_ended = ""  # set when it closes
         self._deadline = 0.0  # of ``time.monotonic``: until then the workers may end by themselves
         self._process = os.getpid()
         self._since: Optional[float] = None  # when the last batch was returned, by ``time.perf_counter``
@@ -400,13 +401,18 @@ class EpochRun:
         """Waits until the first example has shown the spec of all; returns False if the data ends before."""
         return self._wait_until(lambda: self._inferred.spec is not None, time.perf_counter())
 
-    def close(self) -> None:
-        """Ends the workers, and waits for them. May be called several times, on any thread."""
+    def close(self, how: str = "was closed") -> None:
+        """Ends the workers, and waits for them. May be called several times, on any thread.
+
+        Args:
+          how: why the iteration ended, for the message of an iterator that is used again; the first call decides.
+        """
         if os.getpid() != self._process:
             return  # a forked process has no workers, and its copy of the lock may be held forever
         with self._lock:
             is_first, self._is_closing = not self._is_closing, True
             if is_first:
+                self._how_ended = how
                 self._deadline = time.monotonic() + self._pool.close_timeout
             self._lifecycle.tell(Event.CLOSES)
             self._stream.forget()
@@ -530,5 +536,5 @@ class EpochRun:
         if failure is not None:
             raise self._errors.of_stream(failure)
         if not self._lifecycle.may(Action.TAKE):
-            raise error(LoaderClosedError, "QC602", what="iteration", how="was closed")
+            raise error(LoaderClosedError, "QC602", what="iteration", how=self._how_ended)
         self._lifecycle.tell(Event.EVERYTHING_TAKEN)
