@@ -37,17 +37,19 @@ def cache_elements(plan: ir.Plan) -> ir.Plan:
     """
     if plan.options.cache is None or plan.is_preview:
         return plan
+    first = plan.steps[0]
+    place = next((n for n, step in enumerate(plan.steps) if n and not isinstance(step, (ir.Count, ir.Queue))), None)
+    if place is None and not isinstance(first, (ir.Merge, ir.Zip)):
+        return plan  # a source without ops, such as file names: there is nothing to cache
     if plan.options.on_error == "skip":
         return dataclasses.replace(plan, uncached="with on_error='skip', a bad element must fail in every epoch")
     if plan.options.checkpoint:
         return dataclasses.replace(plan, uncached="with checkpoint=True, reading may begin in the middle of a file")
-    first = plan.steps[0]
     if isinstance(first, (ir.Merge, ir.Zip)):
         reasons = [branch.uncached for branch in first.branches if branch.uncached]
         if not reasons and not _has_cache(plan):
             reasons = ["an element is made of several files or rows"]
         return dataclasses.replace(plan, uncached=reasons[0] if reasons else "")
-    place = next((n for n, step in enumerate(plan.steps) if n and not isinstance(step, (ir.Count, ir.Queue))), None)
     if place is None or _has_cache(plan):
         return plan
     found = _cached_from(plan, place)

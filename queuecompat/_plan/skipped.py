@@ -58,19 +58,19 @@ class SkipLog:
       name: the name of its last stage.
       made_at: the user's line that made that stage.
       most: how many elements may be skipped; None: any number.
+    Attributes:
       is_inner: whether only other pipelines draw from it, not the program. Its log is then not shown if nothing was
         skipped.
-    Attributes:
       count: how many elements were skipped.
       files: how many files were skipped from some place on.
     """
 
-    def __init__(self, name: str, made_at: str, most: Optional[int], is_inner: bool = False) -> None:
+    def __init__(self, name: str, made_at: str, most: Optional[int]) -> None:
         self.name = name
         self.made_at = made_at
         self.count = 0
         self.files = 0
-        self.is_inner = is_inner
+        self.is_inner = False
         self._most = most
         self._entries: List[_Entry] = []
         self._again: Dict[Hashable, Again] = {}

@@ -164,8 +164,9 @@ ROWS = (
         "QC340",
         "no part of '{stage}' can be cached: {why}",
         "every epoch computes its elements again, as without a cache",
-        "put the ops whose results are the same in every epoch before those that draw random numbers or call Python; "
-        "or build this pipeline outside the block that sets the cache",
+        "if an option is the reason, choose between it and the cache; otherwise put the ops whose results are the same "
+        "in every epoch before those that draw random numbers or call Python, or build this pipeline outside the block "
+        "that sets the cache",
     ),
     Code(
         "QC341",

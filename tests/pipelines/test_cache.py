@@ -373,6 +373,15 @@ def test_skipping_what_fails_and_keeping_what_does_not_exclude_each_other(tmp_pa
     assert len(found) == -(-30 * EPOCHS // 7)
 
 
+def test_only_a_pipeline_that_could_be_cached_without_skipping_is_reported(tmp_path: pathlib.Path) -> None:
+    """The producer of its file names was reported, too, which has no op that could be cached."""
+    with tf.Graph().as_default() as graph, queuecompat.options(cache="ram", on_error="skip"):
+        noisy(records(tmp_path))
+        with pytest.warns(CacheWarning) as caught:
+            queuecompat.explain(graph)
+    assert [str(one.message).partition(" can be cached")[0] for one in caught] == ["QC340 no part of 'batch'"]
+
+
 def test_without_the_option_nothing_is_said_or_kept(tmp_path: pathlib.Path) -> None:
     with tf.Graph().as_default() as graph, warnings.catch_warnings():
         warnings.simplefilter("error", CacheWarning)

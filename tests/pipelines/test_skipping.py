@@ -224,6 +224,15 @@ def test_nothing_skipped_is_a_line_of_the_report_too(tmp_path: pathlib.Path) -> 
     assert str(report).rstrip().endswith(": nothing")
 
 
+def test_a_reader_whose_records_only_the_batch_takes_has_no_line_of_its_own(tmp_path: pathlib.Path) -> None:
+    """A MonitoredSession finalizes the graph, which prepares for any tensor: "skipped by 'ReaderReadV2': nothing"."""
+    report = queuecompat.report()
+    batch = tf.train.batch([parsed(write_examples(tmp_path / "a", range(4)))], 2)
+    with tf.train.MonitoredTrainingSession() as session:
+        session.run(batch)
+    assert str(report).count("skipped by") == 1
+
+
 def test_the_report_lists_what_was_skipped_in_every_form(tmp_path: pathlib.Path) -> None:
     report = queuecompat.report()
     path = write_examples(tmp_path / "a", range(4), [1])

@@ -61,7 +61,7 @@ class FilledStream:
         self.throughput = throughput
         self._runner = runner_of(stage)
         most, skips = stage.options.max_errors, stage.options.on_error == "skip"
-        self.skipped = SkipLog(stage.name, stage.made_at, most, is_inner=throughput is None) if skips else None
+        self.skipped = SkipLog(stage.name, stage.made_at, most) if skips else None
         self._resources = SessionResources(
             pipelines, shared, self._runner.sources, throughput, self.skipped, saved_position
         )
@@ -114,6 +114,8 @@ class FilledStream:
         if captured.is_remote and captured.options.data_service is not None:
             self._runner.services.add(captured.options.data_service)
         optimised = optimise(captured)
+        if self.skipped is not None:
+            self.skipped.is_inner = self.throughput is None or captured.is_preview
         warn_uncached(optimised)
         warn_unindexed(optimised)
         self.plan = self._last_passes(count_queues(optimised, capacities))
