@@ -272,6 +272,15 @@ def test_a_native_dataset_says_why() -> None:
         queuecompat.explain(dataset, code=True)
 
 
+@pytest.mark.parametrize("option", [{"random": "by_index"}, {"checkpoint": True}, {"shard": (0, 2)}])
+def test_a_dataset_that_needs_the_index_of_records_names_the_options(option: Any, tmp_path: pathlib.Path) -> None:
+    dataset = queuecompat.as_dataset(records_without_seeds, tmp_path, **option)
+    with pytest.raises(
+        ValueError, match=r"QC505 .*random='by_index' and checkpoint=True .* build the dataset without it"
+    ):
+        queuecompat.explain(dataset, code=True)
+
+
 def test_other_datasets_and_graphs_have_no_program() -> None:
     with pytest.raises(TypeError, match="QC506"):
         queuecompat.explain(tf.data.Dataset.range(3))

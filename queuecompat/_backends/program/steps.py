@@ -142,7 +142,10 @@ Written = Callable[[_Program, Any, str, ir.Components], None]
 
 def _produce(program: _Program, step: ir.Produce, name: str, before: ir.Components) -> None:
     if step.blocks is not None or step.part is not None:
-        what = "a global order, or a part of the data, needs an index of the records"
+        what = (
+            "one of the options shuffle='global', shard, random='by_index' and checkpoint=True reads records by their "
+            "places in an index, which only queuecompat has; build the dataset without it"
+        )
         raise error(QueueCompatValueError, "QC505", what=what)
     if step.numbered:
         what = "with random='by_index' its random ops take a number that each row has"
