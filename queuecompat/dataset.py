@@ -48,7 +48,8 @@ def as_dataset(
         of TensorFlow 1's names (see ``load``).
       strict: raise an error if the pipeline cannot be compiled; otherwise a session feeds the dataset, with a warning.
       options: ``tf.data.Options`` of the dataset: determinism, threads, RAM budget.
-      kwargs: for *input_fn*; a name of ``queuecompat.options`` that *input_fn* does not take sets that option.
+      kwargs: for *input_fn*; a name of ``queuecompat.options`` that *input_fn* does not take sets that option. If
+        *input_fn* has a parameter of that name, set the option by ``with queuecompat.options(...):`` around the call.
     Returns:
       A dataset whose elements have the structure that *input_fn* returns: any nesting of dicts, lists, tuples,
       named tuples, SparseTensors, RaggedTensors and None; lists become tuples, as everywhere in tf.data. Each
