@@ -12,6 +12,7 @@ from __future__ import annotations
 import tarfile
 from typing import Any, Dict, Iterable, Iterator, List, NamedTuple, Sequence, Tuple, Union, overload
 
+from queuecompat.plurals import counted
 from queuecompat.records.damage import bad_record
 from queuecompat.records.open_files import OpenFiles, PathLike, paths_of
 
@@ -69,7 +70,7 @@ class TarSamples(Sequence[Sample]):
         return out
 
     def __repr__(self) -> str:
-        return f"<{len(self)} samples of {len(self._paths)} tar files>"
+        return f"<{counted(len(self), 'sample')} of {counted(len(self._paths), 'tar file')}>"
 
 
 def _index(number: int, path: str) -> Iterator[_Entry]:

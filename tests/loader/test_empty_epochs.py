@@ -102,7 +102,7 @@ EMPTY: Dict[str, Tuple[Callable[[pathlib.Path], Any], str]] = {
     "no TFRecord files": (lambda folder: records.Records(folder.glob("*.tfrecords")), "<0 records of 0 files>"),
     "TFRecord file": (_records, "<0 records of 1 file>"),
     "no tar files": (lambda folder: records.TarSamples(folder.glob("*.tar")), "<0 samples of 0 tar files>"),
-    "tar file": (_tar, "<0 samples of 1 tar files>"),
+    "tar file": (_tar, "<0 samples of 1 tar file>"),
     "files": (lambda folder: sorted(folder.glob("*.jpg")), r"the source is empty: \[\]"),
     "iterable": (lambda folder: Countable(0), "the source, a Countable, returned no items"),
     "keys": (lambda folder: {}.keys(), "the source, a dict_keys, returned no items"),

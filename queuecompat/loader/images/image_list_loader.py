@@ -42,7 +42,7 @@ from queuecompat.loader.metrics.timeline import Timeline
 from queuecompat.loader.order.order import balanced_weights
 from queuecompat.loader.order.randomness import drawn_seed
 from queuecompat.loader.run.epoch_run import require_process
-from queuecompat.loader.settings import count_of, shown, whole_number
+from queuecompat.loader.settings import count_of, flag_of, shown, whole_number
 from queuecompat.plurals import counted
 
 __all__ = ["ImageListLoader"]
@@ -169,6 +169,8 @@ class ImageListLoader:
         **options: Any,
     ) -> None:
         _check_options(options)
+        is_train, mirror = flag_of("is_train", is_train), flag_of("mirror", mirror)
+        subtract_mean = flag_of("subtract_mean", subtract_mean)
         check_words(small=small, channels=channels, decoders=decoders)
         crops_per_image = crops_argument(crops_per_image, crops_apart, is_train)
         self._is_delayed = crops_apart == "delay"

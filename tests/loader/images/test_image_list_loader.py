@@ -322,6 +322,13 @@ def test_an_argument_that_makes_no_sense_is_refused(listed: str, arguments: Dict
         loader(listed, **arguments)
 
 
+@pytest.mark.parametrize("flag", ["is_train", "mirror", "subtract_mean"])
+def test_text_for_a_flag_is_refused(listed: str, flag: str) -> None:
+    """ "False" of a command line was taken as true."""
+    with pytest.raises(errors.QueueCompatValueError, match=f"(?s)QC601 .* 'False' for {flag}.*pass True or False"):
+        loader(listed, **{flag: "False"})
+
+
 def test_a_mean_that_was_not_asked_for_is_not_measured_silently(
     listed: str, tmp_path: Any, caplog: pytest.LogCaptureFixture
 ) -> None:
