@@ -61,7 +61,8 @@ def as_dataset(
       QueueCompatTypeError: QC502, *input_fn* returned nothing, or something that is not a tensor; QC515, it is not a
         function; QC531, *options* is not a ``tf.data.Options``.
       QueueCompatValueError: QC515, *input_fn* is a string that names no function; QC503, it returned a tensor of eager
-        mode or of a different graph; QC504, it needs a placeholder to be fed; QC507, it uses a tensor of eager mode.
+        mode or of a different graph; QC504, it needs a placeholder to be fed; QC507, it uses a tensor of eager mode;
+        QC508, it runs its pipeline in a session.
       AttributeError, ImportError: QC511, *input_fn* uses a name of TensorFlow 1 that is not available.
     """
     made_at = calling_line()

@@ -83,7 +83,7 @@ class QueueCompatValueError(QueueCompatError, ValueError):
     """A batcher cannot be built here, or an argument has a wrong value.
 
     Raised by batchers under eager execution (QC101) and inside a ``tf.function`` (QC102), where TensorFlow
-    raises ValueError too; for what an input function of ``as_dataset`` returns or uses (QC503, QC504, QC507); by
+    raises ValueError too; for what an input function of ``as_dataset`` returns or uses (QC503, QC504, QC507, QC508); by
     ``dataset_from_meta_graph`` (QC517 to QC523); by ``explain`` for a pipeline that cannot be written as a program
     (QC505); and by the loaders for their arguments and sources (QC601 to QC630).
     """

@@ -17,7 +17,10 @@ from queuecompat._plan.backend import Lowered, QueueSpec
 from queuecompat._plan.registry import Pipelines
 from queuecompat._plan.stages import Stage
 
-__all__ = ["TraceBackend"]
+__all__ = ["NOTHING", "TraceBackend"]
+
+# The end of the names of the placeholders that stand for iterators in a trace.
+NOTHING = "queuecompat/nothing"
 
 
 class TraceBackend:
@@ -58,7 +61,7 @@ class TraceBackend:
             drawn = tf.raw_ops.IteratorGetNext(
                 # An iterator that does not exist: the op only provides several tensors with the name of one op, as a
                 # real draw has.
-                iterator=tf.compat.v1.placeholder(tf.resource, [], name=f"{stage.scope}/queuecompat/nothing/"),
+                iterator=tf.compat.v1.placeholder(tf.resource, [], name=f"{stage.scope}/{NOTHING}/"),
                 output_types=[spec.dtype for spec in components],
                 output_shapes=[spec.shape for spec in components],
                 name=f"{stage.scope}/",

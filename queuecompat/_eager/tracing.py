@@ -13,7 +13,7 @@ from queuecompat._analysis.slicing import cut
 from queuecompat._eager.control_flow import control_flow_of_tf1
 from queuecompat._eager.dimensions import dimensions_of_tf1, misses_dimensions
 from queuecompat._eager.program_seeds import seed_of_trace
-from queuecompat._eager.trace_backend import TraceBackend
+from queuecompat._eager.trace_backend import NOTHING, TraceBackend
 from queuecompat._plan import ir
 from queuecompat._plan.registry import Pipelines
 from queuecompat._plan.stages import NativeStage, Stage
@@ -23,8 +23,8 @@ from queuecompat.errors import (
     QueueCompatTypeError,
     QueueCompatValueError,
     Reason,
+    at_line,
     error,
-    layout,
     line_that_raised,
 )
 
@@ -65,7 +65,7 @@ def trace(input_fn: Callable[[], Any], made_at: str, *, runs: bool, seed: Option
     Raises:
       QueueCompatTypeError: QC502, it returned something that is not a tensor, or nothing.
       QueueCompatValueError: QC503, it returned a tensor of eager mode or of another graph; QC507, it uses a tensor of
-        eager mode.
+        eager mode; QC508, it runs its own pipeline in a session.
     """
     try:
         return _traced(input_fn, made_at, runs, seed)
@@ -102,10 +102,11 @@ def _called(input_fn: Callable[[], Any]) -> Any:
     except (RuntimeError, AttributeError) as problem:
         if not any(words in str(problem) for words in _OF_EAGER_MODE):
             raise
-        place = line_that_raised(problem)
-        failure = QueueCompatValueError(layout("QC507", place, raised=problem))
-        failure.code = "QC507"
-        raise failure from problem
+        raise at_line(error(QueueCompatValueError, "QC507", raised=problem), line_that_raised(problem)) from problem
+    except tf.errors.InvalidArgumentError as problem:
+        if NOTHING not in problem.message:
+            raise
+        raise at_line(error(QueueCompatValueError, "QC508"), line_that_raised(problem)) from problem
 
 
 # TensorFlow's error messages if a graph needs a symbolic tensor and gets an eager one.

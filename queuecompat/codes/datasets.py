@@ -56,6 +56,13 @@ ROWS = (
         "pass its value as a NumPy array or a number (tensor.numpy()), or create it inside the input function",
     ),
     Code(
+        "QC508",
+        "the input function runs its own pipeline in a session",
+        "nothing was built",
+        "pass the function that only builds the pipeline and returns the batch, without the session, its queue runners "
+        "and its loop; in their place, iterate over the dataset: for batch in dataset",
+    ),
+    Code(
         "QC511",
         "'{name}' was not found: {why}",
         "the program stops here, unless it catches this error",

@@ -250,6 +250,27 @@ def test_a_variable_of_eager_mode_is_still_refused() -> None:
 EAGER: Dict[str, Any] = {}
 
 
+def test_an_input_function_that_runs_its_pipeline_is_refused_at_that_line() -> None:
+    """TensorFlow said that a placeholder of queuecompat's own was not fed."""
+
+    def trains() -> Any:
+        batch = numbers(4, 2)
+        with tf.compat.v1.train.MonitoredTrainingSession() as session:
+            return session.run(batch)
+
+    line = f"test_elements.py:{trains.__code__.co_firstlineno + 3}"
+    with pytest.raises(ValueError, match=rf"(?s)QC508 .*{line}\n.*for batch in dataset"):
+        queuecompat.as_dataset(trains)
+
+
+def test_an_input_function_may_run_what_does_not_depend_on_its_pipeline() -> None:
+    def counts() -> Any:
+        with tf.compat.v1.Session() as session:
+            return numbers(4, int(session.run(tf.constant(2))))
+
+    assert len(list(queuecompat.as_dataset(counts))) == 2
+
+
 @pytest.mark.parametrize(
     "input_fn",
     [
