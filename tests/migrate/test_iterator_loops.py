@@ -422,7 +422,7 @@ def test_errors_that_the_coordinator_raises_again_are_raised_at_once(
     loop: str, tmp_path: pathlib.Path, server: Server
 ) -> None:
     new = migrated(ENDING.format(loop=loop, arguments=""), "as-dataset")
-    assert "coord" not in new and "except tf.errors.OutOfRangeError:\n    pass" in new
+    assert "coord" not in new and "threads" not in new and "except tf.errors.OutOfRangeError:\n    pass" in new
     assert output(server, new, tmp_path).splitlines() == ["0 [0 1 2]", "1 [3 4 5]", "end"]
 
 
@@ -438,6 +438,7 @@ def test_errors_that_the_coordinator_raises_again_are_raised_at_once(
         (HANDED, "(tf.errors.NotFoundError,)", "catches errors other than the end of data"),
         (HELD, "(tf.errors.NotFoundError,)", "in a way that is not supported"),
         (HANDED.replace("extend(qr", "extend(other(), qr"), "", "it uses a tensor, the session or the coordinator"),
+        (HANDED + "\nprint(len(threads))", "", "in a way that is not supported"),
     ],
 )
 def test_errors_that_might_get_lost_keep_the_session(loop: str, arguments: str, reason: str) -> None:

@@ -90,6 +90,8 @@ class Plumbing:
                 self._note_all(one.body.body)
             elif isinstance(one, cst.Try):
                 self._note_all(one.body.body)
+            elif isinstance(one, cst.For) and self._starts_runners(one):
+                self.names.update(name for call in _collecting(one) for name in assigned_names(call.func.value))  # type: ignore[attr-defined]
 
     def _note(self, line: cst.SimpleStatementLine) -> None:
         """Records the names of sessions, graphs and coordinators."""
@@ -155,8 +157,9 @@ class Plumbing:
         if isinstance(node, cst.Expr):
             return self.includes(node.value)
         if isinstance(node, cst.Assign):
-            root = dotted_name(node.targets[0].target).partition(".")[0]
-            return root in self.names and (self.includes(node.value) or "." in dotted_name(node.targets[0].target))
+            root, _, attribute = dotted_name(node.targets[0].target).partition(".")
+            is_begun = isinstance(node.value, cst.List) and not node.value.elements  # threads = []
+            return root in self.names and (bool(attribute) or is_begun or self.includes(node.value))
         if isinstance(node, cst.Call):
             return self._is_call(node)
         if isinstance(node, (cst.List, cst.Tuple)):
@@ -177,7 +180,7 @@ class Plumbing:
         calls = list(every(loop.body, cst.Call))
         own = set(assigned_names(loop.target))
         started = [one for one in calls if method(one) == "create_threads" and uses(one.func) == own]
-        collected = [one for one in calls if method(one) in ("append", "extend") and one not in started]
+        collected = [one for one in _collecting(loop) if one not in started]
         is_line = len(loop.body.body) == 1 and isinstance(loop.body.body[0], cst.SimpleStatementLine)
         plain = len(started) == 1 and len(started) + len(collected) == len(calls) <= 2
         return is_asked and is_line and plain and loop.orelse is None
@@ -203,6 +206,11 @@ class Plumbing:
     def runs(self, node: cst.CSTNode) -> List[cst.Call]:
         """The calls in *node* that run the session."""
         return [call for call in every(node, cst.Call) if self.is_run(call)]
+
+
+def _collecting(loop: cst.For) -> List[cst.Call]:
+    """The calls in *loop* that add to a list: ``threads.extend(...)``."""
+    return [one for one in every(loop.body, cst.Call) if method(one) in ("append", "extend")]
 
 
 def _comments(block: cst.With) -> List[cst.EmptyLine]:
