@@ -135,6 +135,12 @@ PIPELINES: Dict[str, Queued] = {
         CSV.format(producer="seed=5") + "return tf.train.batch([number, half], 3)"
     ),
     "a dict": Queued(IN_ORDER + "return tf.train.batch({'half': half, 'number': number}, batch_size=3)"),
+    "a batch within an expression": Queued(
+        IN_ORDER + "return dict(zip(['half', 'number'], tf.train.batch([half, number], 3)))"
+    ),
+    "a batch of a draw, within an expression": Queued(
+        "return [-tf.train.batch([tf.train.range_input_producer(7, shuffle=False).dequeue()], 3)]"
+    ),
     "a list with a name": Queued(IN_ORDER + "both = [number, half]\nreturn tf.train.batch(both, batch_size=3)"),
     "a list that a loop fills": Queued(
         "features = []\n" + IN_ORDER + "for one in [number, -number]:\n    features.append(tf.to_float(one) + half)\n"

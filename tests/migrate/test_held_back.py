@@ -65,6 +65,14 @@ TRAINED = "w = tf.Variable(1.)\nloss = tf.reduce_mean(batch * w)\nop = tf.train.
             "'n' does not come from a batcher",
         ),
         (
+            {"top": BESIDES.format("dict(zip(['rows', 'n'], [batch, n]))"), "middle": "c = both(n=3)"},
+            "'n' does not come from a batcher",
+        ),
+        (
+            {"top": BESIDES.format("list(zip(['rows'], [batch]))"), "middle": "c = both(n=3)"},
+            "''rows'' does not come from a batcher",
+        ),
+        (
             {
                 "top": "import collections\nRows = collections.namedtuple('Rows', 'rows n')"
                 + BESIDES.format("Rows(batch, n=n)"),

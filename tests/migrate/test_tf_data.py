@@ -114,6 +114,10 @@ def indented(body: str) -> str:
          "it returns, or assigns"),
         (READ + "n = int(line.get_shape()[0])\nreturn tf.train.batch([line], n)", "depends on 'n', which belongs"),
         (READ + "lines = tf.train.batch([line], 2)\nreturn lines, line", "'line' is returned as well"),
+        # Read as 'tf.train.batch', and told only that migrate does not support this use of it.
+        (READ + "return tf.train.batch([line], 2), 3", "a part of a pipeline is not assigned to a plain name"),
+        ("def inputs(name):\n    with tf.variable_scope('x' + name):\n"
+         + textwrap.indent(indented(READ + "return tf.train.batch([line], 2)"), "    "), "built inside a block"),
         (READ + "lines = tf.train.batch([line], 2)\nlines = lines - line\nreturn lines", "'line' is used after"),
         (READ + "lines = tf.train.batch([line], 2)\nleft = queue.size()\nreturn lines - left", "'queue' is used"),
         (READ + "lines = tf.train.batch([line], 2)\nreturn lines, files", "'files' is returned as well"),

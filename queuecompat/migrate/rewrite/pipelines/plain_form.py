@@ -11,7 +11,7 @@ import libcst as cst
 
 from queuecompat.migrate.analysis.attributes import is_named_elsewhere
 from queuecompat.migrate.analysis.call_graph import class_of
-from queuecompat.migrate.rewrite.pipelines.draws import with_draws_on_own_lines
+from queuecompat.migrate.rewrite.pipelines.draws import with_batchers_on_own_lines, with_draws_on_own_lines
 from queuecompat.migrate.rewrite.pipelines.inlining import inlined
 from queuecompat.migrate.rewrite.pipelines.simplifying import simplified
 from queuecompat.migrate.source.nodes import every
@@ -33,14 +33,17 @@ def plain_form(source: Source, function: cst.FunctionDef) -> Optional[Tuple[Sour
     names = {one.name.value for one in whole.helpers}
     gone = [one for one in first.every(cst.FunctionDef) if one.name.value in names and _is_unused(first, one)]
     second, new = _with(first, new, simplified(first, new, gone))
-    third, new = _with(second, new, with_draws_on_own_lines(second, new))
-    if third.text == source.text:
+    third, new = _with(second, new, with_batchers_on_own_lines(second, new))
+    fourth, new = _with(third, new, with_draws_on_own_lines(third, new))
+    if fourth.text == source.text:
         return None
-    return third, new, [one.name.value for one in whole.helpers]
+    return fourth, new, [one.name.value for one in whole.helpers]
 
 
 def _with(source: Source, function: cst.FunctionDef, new: cst.FunctionDef) -> Tuple[Source, cst.FunctionDef]:
     """A copy of *source* with *new* in place of *function*, and *new* in that copy."""
+    if new is function:
+        return source, function
     copy = source.again(source.replaced({function: new}))
     place = list(source.every(cst.FunctionDef)).index(function)
     before = list(source.every(cst.FunctionDef))[:place]

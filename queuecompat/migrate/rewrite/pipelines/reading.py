@@ -307,7 +307,11 @@ def _chain(call: cst.Call) -> Sequence[cst.BaseExpression]:
 
 
 def _untranslated(source: Source, one: Statement) -> UnsupportedPatternError:
-    """The refusal of a line that builds a part of the pipeline but is not one of its stages."""
+    """The refusal of a statement that builds a part of the pipeline but is not one of its stages."""
+    if isinstance(one, (cst.For, cst.Try, cst.While, cst.With)):
+        return refused("pipeline-in-block", one)
+    if any(source.names.symbol(call.func) in BATCHERS for call in every(one, cst.Call)) and not why_not_plain(one):
+        return refused("part-not-plain", one)
     batch = next((call for call in every(one, cst.Call) if _is_batch_of_function(source, call)), None)
     if why_not_plain(one) or batch is None:
         return refused(why_not_plain(one) or "no-translation", one, call=_queue_call(source, one))

@@ -185,7 +185,7 @@ class _Body:
         if isinstance(function, cst.FunctionDef):
             return self._returned(call, function) if function not in self._inside else call
         if self._collects(call):
-            return _outside([self._value(one) for one in arguments])
+            return _outside([self._value(one.value) for one in self._collected(call)])
         if isinstance(function, cst.ClassDef):
             return call  # an object, which a dataset cannot return
         symbol = self._source.names.symbol(call.func)
@@ -207,6 +207,12 @@ class _Body:
         is_own = isinstance(call.func, cst.Name) and bool(self._source.names.definitions(call.func))
         is_plain = isinstance(call.func, cst.Name) and call.func.value in _COLLECTING
         return (is_plain and not is_own) or makes_namedtuple(self._source, call)
+
+    def _collected(self, call: cst.Call) -> Sequence[cst.Arg]:
+        """The arguments that *call* collects; of ``dict(zip(keys, values))`` only the values: keys are no tensors."""
+        pairs = call.args[0].value if len(call.args) == 1 and self._source.code(call.func) == "dict" else None
+        is_zipped = isinstance(pairs, cst.Call) and self._collects(pairs) and self._source.code(pairs.func) == "zip"
+        return pairs.args[1:] if is_zipped else call.args  # type: ignore[union-attr]
 
     def _returned(self, call: cst.Call, function: cst.FunctionDef) -> Any:
         parameters = _parameters(function)
