@@ -101,9 +101,9 @@ def input_pipeline(
         session, with a warning.
       options: ``tf.data.Options`` for each dataset.
     Returns:
-      The decorated function. It takes the arguments of *input_fn* and returns a ``tf.data.Dataset`` whose elements
-      have the structure that *input_fn* returns; in a graph, what *input_fn* returns. Without *input_fn*: the
-      decorator.
+      The decorated function. It takes the arguments of *input_fn*; to set options of ``queuecompat.options`` for one
+      call, call it in their ``with`` block. It returns a ``tf.data.Dataset`` whose elements have the structure that
+      *input_fn* returns; in a graph, what *input_fn* returns. Without *input_fn*: the decorator.
     Raises:
       As ``as_dataset``, when the decorated function is called (QC501 in a ``tf.function``); nothing when it is
       decorated.

@@ -52,7 +52,8 @@ class BackgroundLoader:
     Args:
       source: a sequence of any Python objects, whose items the workers fetch by index, several at a time; or an
         iterable, whose items are fetched one after another. An iterator (a generator, say) lasts for one epoch.
-        For pandas data, pass ``series.to_numpy()`` or ``frame.to_dict("records")``.
+        For pandas data, pass ``series.to_numpy()`` or ``frame.to_dict("records")``; for arrays with a row per example,
+        such as images and labels, ``range(len(images))``, and let ``load`` take the rows.
       load: ``load(item)`` or ``load(item, rng)``, called by the workers. *rng* is a ``numpy.random.Generator`` for
         this item alone, a function of (seed, epoch, index of the item). ``load`` returns an array, a number or any
         nesting of dicts (or other mappings, which are returned as dicts), lists, tuples and named tuples of them, with

@@ -126,8 +126,8 @@ def check_source(source: Any, num_epochs: Optional[int]) -> None:
 
 
 _SOURCES = (
-    "a sequence or an iterable of items (list(mapping.items()) for a mapping, [path] for one path, "
-    "rows() for a generator function rows)"
+    "a sequence (with __len__ and __getitem__) or an iterable of items (list(mapping.items()) for a mapping, [path] "
+    "for one path, rows() for a generator function rows)"
 )
 
 

@@ -68,11 +68,16 @@ def test_a_set_is_refused_because_its_order_is_another_in_each_run(source: Any) 
     assert lists(BackgroundLoader({"a": 1}.keys(), batch_size=1)) == [["a"]]
 
 
-@pytest.mark.parametrize("source", ["a path", b"bytes", {"a": 1}, 5, None, np.array(5), lists])
+class WithoutLength:
+    def __getitem__(self, index: int) -> int:
+        return index
+
+
+@pytest.mark.parametrize("source", ["a path", b"bytes", {"a": 1}, 5, None, np.array(5), lists, WithoutLength()])
 def test_what_has_no_items_in_an_order_is_refused(source: Any) -> None:
     """Of an array of no dimension, NumPy's own error was all that came, when the loader was iterated."""
     with pytest.raises(
-        QueueCompatTypeError, match=r"(?s)QC601 .* for source.*rows\(\) for a generator function"
+        QueueCompatTypeError, match=r"(?s)QC601 .* for source.*__len__.*rows\(\) for a generator function"
     ) as caught:
         BackgroundLoader(source, batch_size=4)
     assert ("got an int for" if type(source) is int else "got a ") in str(caught.value)
