@@ -13,6 +13,7 @@ def counted(number: int, one: str, many: Optional[str] = None) -> str:
 
 
 def type_of(value: Any) -> str:
-    """Returns the name of the type of *value* with its article: ``a list``, ``an int``."""
+    """Returns the name of the type of *value* with its article: ``a list``, ``an int``, ``an ndarray``."""
     name = type(value).__name__
-    return f"an {name}" if name[:1].lower() in tuple("aeio") else f"a {name}"
+    is_vowel = name[:1].lower() in tuple("aeio") or name.startswith("nd")  # "en-dee"
+    return f"an {name}" if is_vowel else f"a {name}"
