@@ -52,3 +52,16 @@ def test_below_a_missing_folder_there_are_no_files(way: object, tmp_path: pathli
         files = way(str(tmp_path / "none" / "*"))
         sess.run(tf.local_variables_initializer())
         assert sess.run(files).tolist() == []  # TF1: NotFoundError
+
+
+@pytest.mark.parametrize("way", [tf.matching_files, tf.train.match_filenames_once])
+def test_a_name_without_a_folder_is_matched_without_one(
+    way: object, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    tmp_path.joinpath("a").touch()
+    with tf.Graph().as_default(), tf.Session() as sess:
+        named, found = way("a"), way("?")
+        sess.run(tf.local_variables_initializer())
+        assert [names.tolist() for names in sess.run([named, found])] == [[b"a"], [b"./a"]]  # TF1: b"./a" for both
+    assert tf.gfile.Glob("a") == ["a"]  # TF1: "./a"
