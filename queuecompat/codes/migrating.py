@@ -199,7 +199,7 @@ ROWS = (
     ),
     Code(
         "QC746",
-        "'{call}' now returns a tf.data.Dataset, and nothing in the given files calls it",
+        "'{call}' now returns a tf.data.Dataset, and the files that were read do not call it",
         "other code that expects tensors from it no longer works",
         "change its callers: 'for batch in {call}(...):'",
     ),

@@ -40,7 +40,7 @@ TRAINED = "w = tf.Variable(1.)\nloss = tf.reduce_mean(batch * w)\nop = tf.train.
                 "top": "q = tf.train.range_input_producer(9)\nimport numpy as np\nb = tf.train.batch([q.dequeue()], 2)",
                 "loop": "print(np.mean(sess.run(b)))",
             },
-            "used outside the pipeline",
+            "'np' belongs to a pipeline, but is also used outside the pipeline: if it is a tensor",
         ),
         # Two batches, which a graph draws apart.
         ({"middle": "b, c = tf.train.batch([x], 2), tf.train.batch([y], 2)"}, "more than one batch"),

@@ -107,8 +107,8 @@ ROWS = (
     ),
     Refusal(
         "between-queues",
-        "a tensor between the queues is used outside the pipeline",
-        "batch it, too, and use the batch",
+        "'{name}' belongs to a pipeline, but is also used outside the pipeline",
+        "if it is a tensor, batch it, too, and use the batch; else compute it again for this use",
     ),
     Refusal("batch-names-shared", "it uses names that belong to the batch of another pipeline", "use different names"),
     Refusal("two-batches", "it returns more than one batch", _ONE_PIPELINE),

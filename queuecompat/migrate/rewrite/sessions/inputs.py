@@ -334,12 +334,13 @@ def _require_separate_pipelines(source: Source, flat: Sequence[Statement], input
         inner = set().union(*(may_write(source, line) for line in one.statements)) - {*one.names, *one.unread}
         last = flat.index(one.statements[-1])
         for other in flat[:last]:
-            if isinstance(other, (cst.ClassDef, cst.FunctionDef)) and free_names(other) & inner:
-                raise refused("between-queues", other)
+            shared = free_names(other) & inner if isinstance(other, (cst.ClassDef, cst.FunctionDef)) else set()
+            if shared:
+                raise refused("between-queues", other, name=sorted(shared)[0])
         inner &= needed_names(flat[last + 1 :])  # a name that is assigned again there has another value
         for other in flat[last + 1 :]:
             if uses(other) & inner:
-                raise refused("between-queues", other)
+                raise refused("between-queues", other, name=sorted(uses(other) & inner)[0])
         if any(uses(line) & set(taken) for line in one.statements):
             raise refused("batch-names-shared", one.statements[-1])
         taken += one.names
