@@ -138,6 +138,9 @@ PIPELINES: Dict[str, Queued] = {
     "a batch within an expression": Queued(
         IN_ORDER + "return dict(zip(['half', 'number'], tf.train.batch([half, number], 3)))"
     ),
+    "a batch that is used as a list": Queued(
+        IN_ORDER + "both = tf.train.batch([half, number], 3)\nboth.append(-both[0])\nreturn both"
+    ),
     "a batch of a draw, within an expression": Queued(
         "return [-tf.train.batch([tf.train.range_input_producer(7, shuffle=False).dequeue()], 3)]"
     ),

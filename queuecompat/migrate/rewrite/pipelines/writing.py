@@ -18,7 +18,7 @@ from typing import Any, Dict, List, Sequence, Tuple
 
 import libcst as cst
 
-from queuecompat.migrate.analysis.lists import is_list
+from queuecompat.migrate.analysis.lists import is_list, used_as_list
 from queuecompat.migrate.analysis.needed_names import unused
 from queuecompat.migrate.analysis.order_of_records import PYTHON, SEEDED, order_needed
 from queuecompat.migrate.analysis.pipelines import INPUT_PIPELINE
@@ -180,8 +180,17 @@ class _Writer:
         is_list = isinstance(target, cst.Name) and self._count() > 1
         name = unused("finish", [self._source.tree])
         code = ", ".join(names) if returned is None else self._source.code(self._without_inner_lists(returned))
-        function = self._new_function(name, [f"*{names[0]}"] if is_list else names, after_batch, code)
+        lines = [*self._lists(names[0]), *after_batch] if is_list else after_batch
+        function = self._new_function(name, [f"*{names[0]}"] if is_list else names, lines, code)
         return [function], [f"dataset = dataset.map({name})"]
+
+    def _lists(self, name: str) -> List[Any]:
+        """The line that makes a list of the batch *name*, a tuple, if the statements on it use it as a list."""
+        around = self._source.around(self._batcher.call, cst.FunctionDef) or self._source.tree
+        returned = self._parts.returned
+        whole = [returned] if isinstance(returned, cst.Name) else []  # tf.data takes a list for a tuple
+        is_used = used_as_list(self._source, name, around, whole)
+        return [self._statement(f"{name} = list({name})")] if is_used else []
 
     def _without_inner_lists(self, value: Any, *, is_inner: bool = False) -> Any:
         """*value* with nested lists turned into tuples, because tf.data would stack their tensors."""
