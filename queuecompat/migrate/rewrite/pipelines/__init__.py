@@ -8,7 +8,7 @@
 ``reading`` reads the pipeline statement by statement into ``parts``, with one module for each kind of part
 (``records``, ``producers``, ``readers``, ``joins``, ``choices``, ``batchers``, ``batches``); ``writing`` writes the new
 function. A part without a counterpart in tf.data raises ``UnsupportedPatternError``. The pipeline is then read once
-more in its plain form (``plain_form``: ``inlining``, ``draws``, ``simplifying``, ``own_queues``).
+more in its plain form (``plain_form``: ``inlining``, ``own_lines``, ``simplifying``, ``own_queues``).
 
 What these modules share:
 

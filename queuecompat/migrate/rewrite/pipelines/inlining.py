@@ -25,7 +25,7 @@ import libcst as cst
 from queuecompat.migrate.analysis.call_graph import callee, class_of, is_bound
 from queuecompat.migrate.analysis.queue_statements import is_queue_statement
 from queuecompat.migrate.analysis.statements import assigned_names, defs, free_names, uses
-from queuecompat.migrate.rewrite.pipelines.draws import made_at_once
+from queuecompat.migrate.rewrite.pipelines.own_lines import made_at_once
 from queuecompat.migrate.rewrite.refusals import refused
 from queuecompat.migrate.source.edits import replaced
 from queuecompat.migrate.source.nodes import every, method

@@ -11,8 +11,8 @@ import libcst as cst
 
 from queuecompat.migrate.analysis.attributes import is_named_elsewhere
 from queuecompat.migrate.analysis.call_graph import class_of
-from queuecompat.migrate.rewrite.pipelines.draws import with_batchers_on_own_lines, with_draws_on_own_lines
 from queuecompat.migrate.rewrite.pipelines.inlining import inlined
+from queuecompat.migrate.rewrite.pipelines.own_lines import with_batchers_on_own_lines, with_draws_on_own_lines
 from queuecompat.migrate.rewrite.pipelines.simplifying import simplified
 from queuecompat.migrate.source.nodes import every
 from queuecompat.migrate.source.parsing import Source
