@@ -164,6 +164,7 @@ SHOWN: Dict[str, List[str]] = {
     ],
     "the loader, or": [
         "test_threads.py::test_a_closed_loader_says_so",
+        "test_ends.py::test_an_iteration_that_another_one_of_its_loader_has_ended_says_so",
         "test_ends.py::test_a_second_iteration_ends_the_first",
         "test_ends.py::test_the_end_of_the_block_ends_the_workers_of_an_iterator_that_is_kept",
         "test_order.py::test_a_pass_begins_with_the_epoch_that_was_set",
@@ -216,6 +217,7 @@ SHOWN: Dict[str, List[str]] = {
     "an argument contradicts": [
         "test_arguments.py::test_a_set_is_refused_because_its_order_is_another_in_each_run",
         "test_arguments.py::test_a_value_that_is_of_no_use_is_refused",
+        "images/test_image_list_loader.py::test_text_for_a_flag_is_refused",
         "test_whole_numbers.py::test_a_loader_takes_numbers_of_numpy_and_converts_them",
         "test_hash_seeds.py::test_what_would_depend_on_the_hash_seed_is_refused",
         "test_arguments.py::test_what_has_no_items_in_an_order_is_refused",

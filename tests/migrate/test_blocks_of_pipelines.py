@@ -88,7 +88,7 @@ def test_a_loop_of_batches_is_no_part_of_one_pipeline() -> None:
 
 def test_the_number_of_the_loop_may_not_be_read_after_it() -> None:
     text = PLAIN.replace("        coord = ", "        print(i)\n        coord = ")
-    require_left_with_one_comment(text, "as-dataset", "QC743", "between the queues")
+    require_left_with_one_comment(text, "as-dataset", "QC743", "used outside the pipeline")
 
 
 @pytest.mark.parametrize("to", ["as-dataset", "tf-data"])
