@@ -50,7 +50,8 @@ def cache_elements(plan: ir.Plan) -> ir.Plan:
         if not reasons and not _has_cache(plan):
             reasons = ["an element is made of several files or rows"]
         return dataclasses.replace(plan, uncached=reasons[0] if reasons else "")
-    if place is None or _has_cache(plan):
+    assert place is not None
+    if _has_cache(plan):
         return plan
     found = _cached_from(plan, place)
     if isinstance(found, str):
