@@ -8,5 +8,6 @@ pipelines/      queue pipelines become tf.data code
 refusals/       why something stays unchanged; todo_comments.py, unread.py: how the user is told
 input_functions.py   finds input functions
 main_function.py     makes a function of what runs under ``if __name__ == "__main__":``
+own_names.py         calls functions by their own names
 within_others.py, begun_in_init.py   move a pipeline that is not in a function of its own into one
 """

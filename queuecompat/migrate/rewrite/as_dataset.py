@@ -242,7 +242,10 @@ class _Changes:
         return frozenset(one for one in self._pipelines if not is_decorated(self._source, one))
 
     def applied(self) -> cst.Module:
-        new = {old: one for old, one in self._new.items() if old is not None}
+        new: Dict[cst.CSTNode, Any] = {old: one for old, one in self._new.items() if old is not None}
+        for outer in self._runners:  # functions that are defined in a rewritten block are still the old ones there
+            if outer in new:
+                new[outer] = replaced(new[outer], {old: one for old, one in new.items() if old is not outer})
         parents = self._source.parents if self._module is None else None
         result: cst.Module = replaced(self._module or self._source.tree, new, parents)
         return result

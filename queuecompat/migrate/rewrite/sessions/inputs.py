@@ -207,7 +207,15 @@ def _no_batch(source: Source, line: Statement) -> UnsupportedPatternError:
 
 
 def _builds(source: Source, one: Statement) -> bool:
-    return not isinstance(one, (cst.ClassDef, cst.FunctionDef)) and is_queue_statement(source, one)
+    is_definition = isinstance(one, (cst.ClassDef, cst.FunctionDef)) or _holds_functions(value_of(one))
+    return not is_definition and is_queue_statement(source, one)
+
+
+def _holds_functions(value: Optional[cst.BaseExpression]) -> bool:
+    """Whether *value* is a ``lambda``, or a dict, list or tuple of functions: nothing in it runs yet."""
+    if isinstance(value, (cst.Dict, cst.List, cst.Tuple)):
+        return any(_holds_functions(element.value) for element in value.elements)
+    return isinstance(value, cst.Lambda)
 
 
 def _input(source: Source, flat: Sequence[Statement], begin: int, end: int, plumbing: Plumbing) -> Input:

@@ -29,6 +29,7 @@ from queuecompat.migrate.rewrite.begun_in_init import with_whole_methods
 from queuecompat.migrate.rewrite.imports.v1 import v1
 from queuecompat.migrate.rewrite.main_function import with_main_function
 from queuecompat.migrate.rewrite.newer_names import named_as_today
+from queuecompat.migrate.rewrite.own_names import with_own_names
 from queuecompat.migrate.rewrite.rewritten import Rewritten, Surroundings
 from queuecompat.migrate.rewrite.together.rewriting import CODES, Rewriting, in_old_text
 from queuecompat.migrate.rewrite.within_others import with_own_functions
@@ -54,13 +55,38 @@ def rewritten_together(
     program = Program(sources)
     if to == "v1":
         return {one: v1(one, Surroundings(is_tf1=one in program.tf1)) for one in sources}
+    results = _with_own_names(sources, to, across, _best(program, sources, to, across))
+    return {**results, **named_as_today(program, results)}
+
+
+def _best(program: Program, sources: Sequence[Source], to: str, across: AbstractSet[Source]) -> Dict[Source, Rewritten]:
+    """The best results for the *sources* of *program*, with each preparation that helps."""
     results = Rewriting(program, to, across).results
     for prepare in _PREPARATIONS:
         for source in sources:
-            if any(found.code in _LEFT | _KEPT for found in results[source].left):
+            if _is_held_back(results[source]):
                 results = _prepared(prepare, sources, source, to, across, results)
-    results = _with_own_functions(sources, to, across, results)
-    return {**results, **named_as_today(program, results)}
+    return _with_own_functions(sources, to, across, results)
+
+
+def _is_held_back(result: Rewritten) -> bool:
+    return any(found.code in _LEFT | _KEPT for found in result.left)
+
+
+def _with_own_names(
+    sources: Sequence[Source], to: str, across: AbstractSet[Source], before: Dict[Source, Rewritten]
+) -> Dict[Source, Rewritten]:
+    """*before*; or a better result, in which functions that build pipelines are called by their own names."""
+    found_copies = {one: with_own_names(one) for one in sources if one not in across and _is_held_back(before[one])}
+    copies = {one: copy for one, copy in found_copies.items() if copy is not None}
+    while copies:
+        changed = [copies.get(one, one) for one in sources]
+        found = _best(Program(changed), changed, to, across)
+        better = {one: copy for one, copy in copies.items() if found[copy].refusal is None}
+        if better == copies:
+            return _of_sources(found, copies) if _count_both(found) < _count_both(before) else before
+        copies = better
+    return before
 
 
 def _prepared(
