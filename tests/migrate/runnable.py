@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import pathlib
 import random
-import textwrap
 from typing import Callable, Dict, List, NamedTuple, Tuple
+
+from tests.migrate.runnable_forms import INPUTS, SESSIONS, indented
 
 __all__ = ["FILES", "Runnable", "runnable_program", "write_files"]
 
@@ -46,33 +47,36 @@ def runnable_program(seed: int) -> Runnable:
     gives = chance.choice([f"return {batch}", f"batch = {batch}\nreturn batch"])
     batches = [values[begin : begin + size] for begin in range(0, len(values), size)]
     batches = [one for one in batches if is_smaller or len(one) == size]
-    loop, lines = chance.choice(_LOOPS)(chance, batches, pair)
-    function = "\n".join([source, *steps, gives])
+    model, loop, lines = chance.choice(_LOOPS)(chance, batches, pair)
+    found = chance.choice(INPUTS)(chance, "\n".join([source, *steps, gives]))
+    taken = "x, twice" if pair else "x"
+    line = f"{taken} = {found.code}"
+    line = f"{found.within}\n{indented(line)}" if found.within else line
+    session = chance.choice(list(SESSIONS.values()))
+    main = "\n".join(filter(None, [found.before, line, model, _with_loop(session, loop)]))
     parts = [
         chance.choice(["import tensorflow as tf", "from __future__ import print_function\n\nimport tensorflow as tf"]),
         "FILES = ['a.txt', 'b.txt', 'c.txt']\nROWS = [2.0, 7.0, 1.0, 8.0]",
         "def tidy(x):\n    return tf.maximum(x, 2.0)",
-        f"def inputs():\n{textwrap.indent(function, '    ')}",
+        *found.parts,
     ]
-    main = _SESSION.format(takes="x, twice" if pair else "x", loop=textwrap.indent(loop, "    "))
     form = chance.choice(["function", "guarded", "module"])
     if form == "function":
-        parts.append(f"def main(_):\n{textwrap.indent(main, '    ')}")
+        parts.append(f"def main(_):\n{indented(main)}")
         parts.append("if __name__ == '__main__':\n    tf.app.run()")
     else:
-        parts.append(main if form == "module" else f"if __name__ == '__main__':\n{textwrap.indent(main, '    ')}")
+        parts.append(main if form == "module" else f"if __name__ == '__main__':\n{indented(main)}")
     return Runnable("\n\n\n".join(parts) + "\n", lines)
 
 
-_SESSION = """\
-{takes} = inputs()
-with tf.Session() as sess:
-    sess.run([tf.global_variables_initializer(), tf.local_variables_initializer()])
-    coord = tf.train.Coordinator()
-    threads = tf.train.start_queue_runners(sess=sess, coord=coord)
-{loop}
-    coord.request_stop()
-    coord.join(threads)"""
+def _with_loop(session: str, loop: str) -> str:
+    above = session[: session.index("LOOP")].splitlines()[-1]
+    depth = (len(above) - len(above.lstrip())) // 4 + above.endswith(":")
+    owner = next((name for name in ("coord", "sv") if f"{name} = " in session), "")
+    condition = (
+        f"not {owner}.should_stop()" if owner else "not sess.should_stop()" if "Monitored" in session else "True"
+    )
+    return session.replace("LOOP", indented(loop.replace("not coord.should_stop()", condition), depth))
 
 
 def _lines_of_files(chance: random.Random, epochs: int) -> Tuple[str, List[int]]:
@@ -133,6 +137,8 @@ def _in_python(chance: random.Random) -> Step:
 _STEPS: List[Callable[[random.Random], Step]] = [_scaled, _moved, _at_least_two, _chosen, _scaled, _moved, _in_python]
 
 Batches = List[List[float]]
+# Statements before the session, those that it runs, and the lines that these print.
+Loop = Tuple[str, str, List[str]]
 
 
 def _shown(batch: List[float], pair: bool) -> str:
@@ -145,25 +151,25 @@ def _fetched(pair: bool) -> str:
     )
 
 
-def _to_the_end(chance: random.Random, batches: Batches, pair: bool) -> Tuple[str, List[str]]:
+def _to_the_end(chance: random.Random, batches: Batches, pair: bool) -> Loop:
     condition = chance.choice(["True", "not coord.should_stop()"])
-    body = textwrap.indent(_fetched(pair), "        ")
+    body = indented(_fetched(pair), 2)
     code = f"try:\n    while {condition}:\n{body}\nexcept tf.errors.OutOfRangeError:\n    print('end')"
-    return code, [*(_shown(batch, pair) for batch in batches), "end"]
+    return "", code, [*(_shown(batch, pair) for batch in batches), "end"]
 
 
-def _some_steps(chance: random.Random, batches: Batches, pair: bool) -> Tuple[str, List[str]]:
+def _some_steps(chance: random.Random, batches: Batches, pair: bool) -> Loop:
     count = chance.randint(0, len(batches))
     lines = [_shown(batch, pair) for batch in batches[:count]]
-    return f"for step in range({count}):\n{textwrap.indent(_fetched(pair), '    ')}", lines
+    return "", f"for step in range({count}):\n{indented(_fetched(pair))}", lines
 
 
-def _summed(chance: random.Random, batches: Batches, pair: bool) -> Tuple[str, List[str]]:
+def _summed(chance: random.Random, batches: Batches, pair: bool) -> Loop:
     code = (
-        "total = 0.0\ny = tf.reduce_sum(x)\ntry:\n    while True:\n        total += float(sess.run(y))\n"
+        "total = 0.0\ntry:\n    while True:\n        total += float(sess.run(y))\n"
         "except tf.errors.OutOfRangeError:\n    pass\nprint(total)"
     )
-    return code, [str(float(sum(map(sum, batches))))]
+    return "y = tf.reduce_sum(x)", code, [str(float(sum(map(sum, batches))))]
 
 
-_LOOPS: List[Callable[[random.Random, Batches, bool], Tuple[str, List[str]]]] = [_to_the_end, _some_steps, _summed]
+_LOOPS: List[Callable[[random.Random, Batches, bool], Loop]] = [_to_the_end, _some_steps, _summed]

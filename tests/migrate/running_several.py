@@ -21,7 +21,7 @@ def printed(text: str) -> List[str]:
     module = types.ModuleType("__main__")
     said, earlier = io.StringIO(), sys.modules["__main__"]
     # Each session has a graph of its own; what needs none runs as TensorFlow 2 does.
-    graph = tf.Graph().as_default() if "Session(" in text else contextlib.nullcontext()
+    graph = tf.Graph().as_default() if "ession(" in text else contextlib.nullcontext()
     sys.modules["__main__"] = module
     try:
         with contextlib.redirect_stdout(said), graph:

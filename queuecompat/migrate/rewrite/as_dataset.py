@@ -242,10 +242,7 @@ class _Changes:
         return frozenset(one for one in self._pipelines if not is_decorated(self._source, one))
 
     def applied(self) -> cst.Module:
-        new: Dict[cst.CSTNode, Any] = {old: one for old, one in self._new.items() if old is not None}
-        for outer in self._runners:  # functions that are defined in a rewritten block are still the old ones there
-            if outer in new:
-                new[outer] = replaced(new[outer], {old: one for old, one in new.items() if old is not outer})
+        new = {old: one for old, one in self._new.items() if old is not None}
         parents = self._source.parents if self._module is None else None
         result: cst.Module = replaced(self._module or self._source.tree, new, parents)
         return result
@@ -267,6 +264,9 @@ class _Changes:
             reached = may_reach(self._source, *parts.model.lines)
             self.methods += parts.methods
             self.in_graphs.update(part for one in reached for part in parts_of(one))
+        # The block may define the input function itself.
+        functions = {old: one for old, one in self._new.items() if old is not None}
+        new = [replaced(one, functions) for one in new]
         if isinstance(node, cst.FunctionDef) and not _begins_with_blank(statements):
             new[:1] = [one.with_changes(leading_lines=_from_comment(one.leading_lines)) for one in new[:1]]
         new = _apart_as_before(statements, new)
