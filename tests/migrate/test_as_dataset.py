@@ -191,8 +191,8 @@ main()
         ({"loop": "if step: sess.run(batch)"}, "on the same line as the statement around it"),
         (
             {
-                "middle": "c = C().inputs()",
-                "top": "class C:\n    def inputs(self):\n        return tf.train.batch([1], 2)",
+                "middle": "c = made('c')().inputs()",
+                "top": "class C:\n    def inputs(self):\n        return tf.train.batch([1], 2)\n\nmade = dict(c=C).get",
             },
             "built by the method 'inputs'",
         ),

@@ -131,6 +131,27 @@ def test_functions_in_a_collection_are_no_pipeline(readers: str, call: str, targ
     assert f"\n    {binding}\n" in text and f"\n    batch = {call}\n" in text
 
 
+@pytest.mark.parametrize(
+    ("binding", "call"),
+    [
+        ("readers = {'a': inputs}", "readers['a'](files, 2)"),
+        ("readers = {'a': lambda: inputs(files, 2)}", "readers['a']()"),
+        ("read = inputs if files else print", "read(files, 2)"),
+        ("readers = [type('Reader', (), {})(), Reader()]", "readers[1].numbers(files)"),
+    ],
+)
+@pytest.mark.parametrize("target", ["as-dataset", "tf-data"])
+def test_a_pipeline_that_is_called_in_an_unknown_way_holds_back_one_beside_it(
+    binding: str, call: str, target: str
+) -> None:
+    text = program(binding, call)
+    if "Reader()" in binding:
+        kind = "class Reader:\n    def numbers(self, files):\n        return inputs(files, 2)\n\n\ndef main"
+        text = text.replace("def main", kind)
+    text = text.replace("    with tf", "    other = inputs(files, 2)\n    batch = batch + other\n    with tf")
+    assert "with tf.Session" in migrated_as_program(text, target)
+
+
 def test_a_function_that_a_rewritten_block_defines_is_rewritten_too() -> None:
     text = migrated_as_program(program("def read(size):\n        return inputs(files, size)", "read(2)"), "as-dataset")
     assert "    @queuecompat.input_pipeline\n    def read(size):\n" in text

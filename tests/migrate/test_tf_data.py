@@ -112,11 +112,12 @@ def indented(body: str) -> str:
         (READ + "if line is None:\n    return None\nreturn tf.train.batch([line], 2)", "it returns, or assigns"),
         ("def inputs():\n    global last\n" + indented(READ + "last = line\nreturn tf.train.batch([line], 2)"),
          "it returns, or assigns"),
+        (READ + "line = tf.layers.dense(line, 2)\nreturn tf.train.batch([line], 2)", "dense' belongs to a graph"),
         (READ + "n = int(line.get_shape()[0])\nreturn tf.train.batch([line], n)", "depends on 'n', which belongs"),
         (READ + "lines = tf.train.batch([line], 2)\nreturn lines, line", "'line' is returned as well"),
         # Read as 'tf.train.batch', and told only that migrate does not support this use of it.
         (READ + "return tf.train.batch([line], 2), 3", "a part of a pipeline is not assigned to a plain name"),
-        ("def inputs(name):\n    with tf.variable_scope('x' + name):\n"
+        ("def inputs(name):\n    with tf.name_scope('x' + name) as scope:\n"
          + textwrap.indent(indented(READ + "return tf.train.batch([line], 2)"), "    "), "built inside a block"),
         (READ + "lines = tf.train.batch([line], 2)\nlines = lines - line\nreturn lines", "'line' is used after"),
         (READ + "lines = tf.train.batch([line], 2)\nleft = queue.size()\nreturn lines - left", "'queue' is used"),
@@ -352,6 +353,7 @@ def test_a_tensor_is_known_by_every_kind_of_assignment() -> None:
         "size = 2\nsize = size + 1\nline = line * size\n",
         "line = tf.add(line, 'x')\nsizes = np.append([1], 2)\n",
         "with tf.name_scope('x'):\n    image = line\nline = image + 'x'\n",
+        "with tf.variable_scope('x', reuse=tf.AUTO_REUSE):\n    line = tf.add(line, 'x')\n",
         "for one in range(2):\n    line = line + str(one)\n",
         "line = tf.stack([line[one] for one in range(3)])\nfor one in range(2):\n    print(one)\n",
         "noise = random.random()\nline = line + noise\n",

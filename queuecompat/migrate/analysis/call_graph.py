@@ -3,7 +3,7 @@
 Rule 1: all traversals from calls to definitions are here; each caller decides what to look for along the way.
 Rule 2: a call is followed if its name leads to a function or class of the file. A call of a method is followed from
         another method of the same object, ``self.read(queue)``, and from the place that creates the object,
-        ``reader = Reader(files)``, unless another class of the file has a method of that name. Methods of other objects
+        ``Reader(files)``, unless another class of the file has a method of that name. Methods of other objects
         are not followed: which object it is, is known only at run time.
 Rule 3: traversal is breadth-first, and in the order of the text within each function.
 """
@@ -52,11 +52,16 @@ def class_of(source: Source, function: Optional[cst.CSTNode]) -> Optional[cst.Cl
 
 def own_method(source: Source, node: cst.CSTNode) -> Optional[cst.FunctionDef]:
     """The method of this file that *node* names: ``self.read``, ``Reader.read``, or of an object that is made here."""
-    if not isinstance(node, cst.Attribute) or not isinstance(node.value, cst.Name):
+    if not isinstance(node, cst.Attribute):
         return None
-    owner = definition(source, node.value)
-    kind = owner if isinstance(owner, cst.ClassDef) else _own_class(source, node.value) or _made_of(source, node.value)
-    return None if kind is None else _method(source, kind, node.attr.value)
+    kind: Optional[cst.CSTNode] = None
+    if isinstance(node.value, cst.Call):  # Reader(files).read
+        kind = definition(source, node.value.func)
+    elif isinstance(node.value, cst.Name):
+        owner = definition(source, node.value)
+        is_class = isinstance(owner, cst.ClassDef)
+        kind = owner if is_class else _own_class(source, node.value) or _made_of(source, node.value)
+    return _method(source, kind, node.attr.value) if isinstance(kind, cst.ClassDef) else None
 
 
 def is_bound(source: Source, call: cst.Call) -> bool:

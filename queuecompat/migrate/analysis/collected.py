@@ -14,27 +14,28 @@ from queuecompat.migrate.analysis.call_graph import calls_of
 from queuecompat.migrate.source.nodes import method
 from queuecompat.migrate.source.parsing import Source
 
-__all__ = ["collected"]
+__all__ = ["MAKING_VARIABLES", "collected"]
 
 # Prefixes of TensorFlow functions that create such things, and the names by which a program reads them from a graph.
-_MAKING_VARIABLES = (
+MAKING_VARIABLES = (
     "tf.Variable", "tf.contrib.layers.batch_norm", "tf.contrib.layers.conv", "tf.contrib.layers.embed",
-    "tf.contrib.layers.fully_connected", "tf.contrib.rnn.", "tf.get_local_variable", "tf.get_variable", "tf.layers.",
-    "tf.nn.bidirectional_dynamic_rnn", "tf.nn.dynamic_rnn", "tf.nn.static_rnn",
+    "tf.contrib.layers.fully_connected", "tf.contrib.rnn.", "tf.contrib.slim.batch_norm", "tf.contrib.slim.conv",
+    "tf.contrib.slim.embed", "tf.contrib.slim.fully_connected", "tf.get_local_variable", "tf.get_variable",
+    "tf.layers.", "tf.nn.bidirectional_dynamic_rnn", "tf.nn.dynamic_rnn", "tf.nn.static_rnn",
 )  # fmt: skip
 _KINDS = (
     (("tf.add_to_collection",), {"get_collection", "get_collection_ref"}),
     (("tf.summary.",), {"merge_all", "SUMMARIES"}),
     (("tf.audio_summary", "tf.histogram_summary", "tf.image_summary", "tf.scalar_summary"), {"merge_all_summaries"}),
     (
-        _MAKING_VARIABLES,
+        MAKING_VARIABLES,
         {
             "Saver", "all_variables", "global_variables", "local_variables", "model_variables", "trainable_variables",
             "compute_gradients", "create_train_op", "minimize", "optimize_loss",
         },
     ),
     (
-        (*_MAKING_VARIABLES, "tf.contrib.losses.", "tf.losses."),
+        (*MAKING_VARIABLES, "tf.contrib.losses.", "tf.losses."),
         {"get_losses", "get_regularization_loss", "get_regularization_losses", "get_total_loss"},
     ),
 )  # fmt: skip

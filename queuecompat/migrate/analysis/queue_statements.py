@@ -7,7 +7,7 @@ from typing import Dict, FrozenSet, Iterator, List, Optional, Tuple
 import libcst as cst
 
 from queuecompat import api
-from queuecompat.migrate.analysis.call_graph import may_mean, reachable
+from queuecompat.migrate.analysis.call_graph import definition, may_mean, reachable
 from queuecompat.migrate.source.nodes import every, method
 from queuecompat.migrate.source.parsing import Source
 
@@ -15,6 +15,7 @@ __all__ = [
     "BUCKETS",
     "QUEUES",
     "TAKING",
+    "builds_if_called",
     "calls_batcher",
     "creates_record_source",
     "is_batch_elsewhere",
@@ -54,6 +55,18 @@ def may_build_part(source: Source, node: cst.CSTNode) -> bool:
         or any(not may_mean(source, call.func) for call in facts.calls_of(one, source.possible_parts))
         for one in reachable(source, node)
     )
+
+
+def builds_if_called(source: Source, function: cst.BaseExpression) -> bool:
+    """Whether *function*, an expression, is a function that builds a part of a pipeline when it is called."""
+    if isinstance(function, cst.Lambda):
+        return is_queue_statement(source, function.body)
+    if not isinstance(function, (cst.Attribute, cst.Name)):
+        return False
+    if source.names.full(function) in source.batches_elsewhere | source.parts_elsewhere.keys():
+        return True
+    own = definition(source, function)
+    return isinstance(own, cst.FunctionDef) and is_queue_statement(source, own)
 
 
 class _Facts:

@@ -25,9 +25,8 @@ from typing import Any, Dict, Iterator, List, Optional, Set, Union
 import libcst as cst
 
 from queuecompat.migrate.analysis.attributes import is_named_elsewhere
-from queuecompat.migrate.analysis.call_graph import definition
 from queuecompat.migrate.analysis.lookups import OF_VARIABLES
-from queuecompat.migrate.analysis.queue_statements import is_queue_statement
+from queuecompat.migrate.analysis.queue_statements import builds_if_called
 from queuecompat.migrate.analysis.statements import declared_names, target_of, value_of
 from queuecompat.migrate.source.parsing import Source
 
@@ -76,26 +75,12 @@ def _bound(source: Source) -> Iterator[_Bound]:
     """The names of *source* that can be replaced."""
     for line in source.every(cst.SimpleStatementLine):
         name, value = target_of(line), value_of(line)
-        if not isinstance(name, cst.Name) or value is None or not _builds_if_called(source, value):
+        if not isinstance(name, cst.Name) or value is None or not builds_if_called(source, _function(source, value)):
             continue
         uses = [one for one in source.every(cst.Name) if one is not name and name in source.names.definitions(one)]
         one = _Bound(line, name, value, uses)
         if _is_bound_once(source, one) and (isinstance(value, cst.Lambda) or _may_be_replaced(source, one)):
             yield one
-
-
-def _builds_if_called(source: Source, value: cst.BaseExpression) -> bool:
-    """Whether *value* is a function that builds a part of a pipeline when it is called."""
-    if isinstance(value, cst.Lambda):
-        return is_queue_statement(source, value.body)
-    function = _function(source, value)
-    if isinstance(function, (cst.Attribute, cst.Name)):
-        elsewhere = source.batches_elsewhere | source.parts_elsewhere.keys()
-        own = definition(source, function)
-        return source.names.full(function) in elsewhere or (
-            isinstance(own, cst.FunctionDef) and is_queue_statement(source, own)
-        )
-    return False
 
 
 def _function(source: Source, value: cst.BaseExpression) -> cst.BaseExpression:

@@ -35,7 +35,8 @@ __all__ = ["Inlined", "inlined"]
 
 _READING = {"dequeue", "dequeue_many", "dequeue_up_to", "read", "read_up_to"}
 _LITERALS = (cst.Float, cst.Integer, cst.Name, cst.SimpleString)
-_TRANSPARENT = {"tf.device", "tf.name_scope"}
+# Pipelines that create variables are refused, so a scope of variables is only a scope of names.
+_TRANSPARENT = {"tf.device", "tf.name_scope", "tf.variable_scope"}
 _INNER = (cst.FunctionDef, cst.Lambda)
 
 

@@ -14,6 +14,7 @@ from typing import Any, Dict, List, Optional, Sequence, Set, Tuple
 import libcst as cst
 
 from queuecompat.migrate.analysis.call_graph import callee
+from queuecompat.migrate.analysis.collected import MAKING_VARIABLES
 from queuecompat.migrate.analysis.queue_statements import calls_batcher, is_batch_elsewhere, is_queue_statement
 from queuecompat.migrate.analysis.statements import (
     Statement,
@@ -46,8 +47,8 @@ __all__ = ["Chain"]
 
 # What these collect in a graph, feed to it or store in it would be lost in a dataset.
 _OF_GRAPHS = (
-    "tf.Variable", "tf.add_to_collection", "tf.get_collection", "tf.get_variable", "tf.histogram_summary",
-    "tf.image_summary", "tf.placeholder", "tf.scalar_summary", "tf.summary",
+    *MAKING_VARIABLES, "tf.add_to_collection", "tf.get_collection", "tf.histogram_summary", "tf.image_summary",
+    "tf.placeholder", "tf.scalar_summary", "tf.summary",
 )  # fmt: skip
 # Names that suggest SparseTensors.
 _SPARSE = re.compile("sparse|varlen", re.IGNORECASE)

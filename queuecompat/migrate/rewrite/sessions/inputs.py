@@ -8,9 +8,10 @@ from typing import FrozenSet, Iterator, List, Optional, Sequence, Set
 import libcst as cst
 
 from queuecompat._analysis.op_facts import varies_per_record
-from queuecompat.migrate.analysis.call_graph import calls_of, reachable
+from queuecompat.migrate.analysis.call_graph import callee, calls_of, reachable
 from queuecompat.migrate.analysis.needed_names import needed_names
 from queuecompat.migrate.analysis.queue_statements import (
+    builds_if_called,
     calls_batcher,
     creates_record_source,
     is_looked_up,
@@ -111,6 +112,7 @@ def inputs_of(source: Source, plumbing: Plumbing) -> List[Input]:
         _require_no_methods(source, flat)
         raise _no_batch(source, flat[places[-1]])
     _require_separate_pipelines(source, flat, found)
+    _require_no_others(source, [line for line in flat if not any(line in one.statements for one in found)])
     return found
 
 
@@ -125,14 +127,19 @@ def _starts_queues(source: Source, line: Statement) -> bool:
 
 def _require_no_methods(source: Source, flat: Sequence[Statement]) -> None:
     """Refuses a block for which a method of a class builds the pipeline."""
-    methods = [one for kind in source.every(cst.ClassDef) for one in every(kind, cst.FunctionDef)]
-    building = {one.name.value for one in methods if is_queue_statement(source, one)}
+    building = _building_methods(source)
     for line in flat:
         for call in every(line, cst.Call):
             if method(call) in building:
                 raise refused("method-builds", line, method=method(call))
             if method(call) in source.possible_parts and not hasattr(dict, method(call)):
                 raise refused("method-may-build", line, method=method(call))
+
+
+def _building_methods(source: Source) -> Set[str]:
+    """The names of methods of this file that build parts of a pipeline."""
+    methods = [one for kind in source.every(cst.ClassDef) for one in every(kind, cst.FunctionDef)]
+    return {one.name.value for one in methods if is_queue_statement(source, one)}
 
 
 def _require_no_lookups(source: Source, flat: Sequence[Statement]) -> None:
@@ -144,6 +151,29 @@ def _require_no_lookups(source: Source, flat: Sequence[Statement]) -> None:
             for call in every(one, cst.Call):
                 if is_looked_up(source, call.func):
                     raise refused("called-by-lookup", line, call=source.code(call.func))
+
+
+def _require_no_others(source: Source, rest: Sequence[Statement]) -> None:
+    """Refuses *rest*, all lines of a block but its pipelines, if they build one in a way that is not followed."""
+    building = _building_methods(source)
+    for line in rest:
+        for call in () if isinstance(line, (cst.ClassDef, cst.FunctionDef)) else every(line, cst.Call):
+            is_unknown = source.names.full(call.func) is None and callee(source, call) is None
+            if is_unknown and method(call) in building:
+                raise refused("method-builds", line, method=method(call))
+            if _may_call_pipeline(source, call.func):
+                raise refused("called-by-lookup", line, call=source.code(call.func))
+
+
+def _may_call_pipeline(source: Source, function: cst.BaseExpression) -> bool:
+    """Whether *function* is a variable, or an item of one, that was assigned a function which builds a pipeline."""
+    named = function.value if isinstance(function, cst.Subscript) else function
+    if not isinstance(named, cst.Name) or not is_looked_up(source, function):
+        return False
+    lines = (source.around(one, cst.Assign) for one in source.names.definitions(named))
+    kinds = (cst.Attribute, cst.Lambda, cst.Name)
+    values = (value for line in lines if line is not None for kind in kinds for value in every(line.value, kind))
+    return any(builds_if_called(source, value) for value in values)
 
 
 def _begin_of_records(source: Source, flat: Sequence[Statement], first: int, begin: int, end: int) -> int:
