@@ -91,7 +91,7 @@ in_fork(lambda: tf.compat.v1.Session(graph=tf.Graph()).graph is not None)
 """
 
 
-@pytest.mark.skipif(tf.__version__.startswith("2.12."), reason="its eager mode hangs in a fork")
+@pytest.mark.skipif(tf.__version__.startswith(("2.12.", "2.15.")), reason="its eager mode hangs in a fork")
 def test_datasets_can_be_made_in_a_fork_after_those_of_its_parent(tmp_path: pathlib.Path, server: Server) -> None:
     """It was the error of a session's step in a fork (QC311)."""
     ran = server.run(["-c", _FORKING], str(tmp_path))
