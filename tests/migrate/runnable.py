@@ -11,6 +11,7 @@ import random
 from typing import Callable, Dict, List, NamedTuple, Tuple
 
 from tests.migrate.runnable_forms import INPUTS, SESSIONS, indented
+from tests.migrate.runnable_loops import LOOPS
 
 __all__ = ["FILES", "Runnable", "runnable_program", "write_files"]
 
@@ -47,18 +48,19 @@ def runnable_program(seed: int) -> Runnable:
     gives = chance.choice([f"return {batch}", f"batch = {batch}\nreturn batch"])
     batches = [values[begin : begin + size] for begin in range(0, len(values), size)]
     batches = [one for one in batches if is_smaller or len(one) == size]
-    model, loop, lines = chance.choice(_LOOPS)(chance, batches, pair)
+    loop = chance.choice(LOOPS)(chance, batches, pair)
     found = chance.choice(INPUTS)(chance, "\n".join([source, *steps, gives]))
     taken = "x, twice" if pair else "x"
     line = f"{taken} = {found.code}"
     line = f"{found.within}\n{indented(line)}" if found.within else line
     session = chance.choice(list(SESSIONS.values()))
-    main = "\n".join(filter(None, [found.before, line, model, _with_loop(session, loop)]))
+    main = "\n".join(filter(None, [found.before, line, loop.model, _with_loop(session, loop.code)]))
     parts = [
         chance.choice(["import tensorflow as tf", "from __future__ import print_function\n\nimport tensorflow as tf"]),
         "FILES = ['a.txt', 'b.txt', 'c.txt']\nROWS = [2.0, 7.0, 1.0, 8.0]",
         "def tidy(x):\n    return tf.maximum(x, 2.0)",
         *found.parts,
+        *loop.parts,
     ]
     form = chance.choice(["function", "guarded", "module"])
     if form == "function":
@@ -66,7 +68,7 @@ def runnable_program(seed: int) -> Runnable:
         parts.append("if __name__ == '__main__':\n    tf.app.run()")
     else:
         parts.append(main if form == "module" else f"if __name__ == '__main__':\n{indented(main)}")
-    return Runnable("\n\n\n".join(parts) + "\n", lines)
+    return Runnable("\n\n\n".join(parts) + "\n", loop.lines)
 
 
 def _with_loop(session: str, loop: str) -> str:
@@ -135,41 +137,3 @@ def _in_python(chance: random.Random) -> Step:
 
 
 _STEPS: List[Callable[[random.Random], Step]] = [_scaled, _moved, _at_least_two, _chosen, _scaled, _moved, _in_python]
-
-Batches = List[List[float]]
-# Statements before the session, those that it runs, and the lines that these print.
-Loop = Tuple[str, str, List[str]]
-
-
-def _shown(batch: List[float], pair: bool) -> str:
-    return f"{batch} {[2 * value for value in batch]}" if pair else f"{batch}"
-
-
-def _fetched(pair: bool) -> str:
-    return (
-        "a, b = sess.run([x, twice])\nprint(a.tolist(), b.tolist())" if pair else "a = sess.run(x)\nprint(a.tolist())"
-    )
-
-
-def _to_the_end(chance: random.Random, batches: Batches, pair: bool) -> Loop:
-    condition = chance.choice(["True", "not coord.should_stop()"])
-    body = indented(_fetched(pair), 2)
-    code = f"try:\n    while {condition}:\n{body}\nexcept tf.errors.OutOfRangeError:\n    print('end')"
-    return "", code, [*(_shown(batch, pair) for batch in batches), "end"]
-
-
-def _some_steps(chance: random.Random, batches: Batches, pair: bool) -> Loop:
-    count = chance.randint(0, len(batches))
-    lines = [_shown(batch, pair) for batch in batches[:count]]
-    return "", f"for step in range({count}):\n{indented(_fetched(pair))}", lines
-
-
-def _summed(chance: random.Random, batches: Batches, pair: bool) -> Loop:
-    code = (
-        "total = 0.0\ntry:\n    while True:\n        total += float(sess.run(y))\n"
-        "except tf.errors.OutOfRangeError:\n    pass\nprint(total)"
-    )
-    return "y = tf.reduce_sum(x)", code, [str(float(sum(map(sum, batches))))]
-
-
-_LOOPS: List[Callable[[random.Random, Batches, bool], Loop]] = [_to_the_end, _some_steps, _summed]
