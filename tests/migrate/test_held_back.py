@@ -32,6 +32,11 @@ TRAINED = "w = tf.Variable(1.)\nloss = tf.reduce_mean(batch * w)\nop = tf.train.
         ({"end": "sess.run(tf.global_variables_initializer())"}, "initialized again"),
         ({"middle": "init = tf.local_variables_initializer()", "end": "init.run()"}, "initialized again"),
         ({"loop": "sess.run(tf.local_variables_initializer())\n    sess.run(batch)"}, "initialized again"),
+        # Told that the variables are initialized again.
+        (
+            {"middle": "init = tf.local_variables_initializer()\nsess.run(init, {scale: 2})\nsess.run(init)"},
+            "the run of the initializers has further arguments, such as a feed",
+        ),
         # What leaves the whole program in a graph.
         ({"end": "def main():\n    if x: tf.disable_v2_behavior()"}, "turns eager execution off"),
         # What a pipeline makes for itself.

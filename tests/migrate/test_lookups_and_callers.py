@@ -296,6 +296,8 @@ def test_a_function_that_is_looked_up_is_named_as_the_reason(called: str) -> Non
     require_left_with_one_comment(text, "tf-data", "QC744", f"'{called}' may build the pipeline, but which")
 
 
-def test_a_layer_that_is_called_is_no_function_that_is_looked_up() -> None:
-    text = TABLE % "tf.layers.Dense(3)(tf.ones([1, 3]))"
+@pytest.mark.parametrize("called", ["tf.layers.Dense(3)(tf.ones([1, 3]))", "Settings(3)"])
+def test_a_layer_or_named_tuple_that_is_called_is_no_function_that_is_looked_up(called: str) -> None:
+    settings = "import collections\nSettings = collections.namedtuple('Settings', 'batch_size')\n"
+    text = settings + TABLE % called
     require_left_with_one_comment(text, "tf-data", "QC744", "no statement here builds a pipeline")

@@ -62,6 +62,18 @@ def left(tmp_path: pathlib.Path, text: str, to: str = "as-dataset") -> Migrated:
             "'tf.TextLineReader' is used in 'read', which returns no batch of its own",
         ),
         ("queue = tf.train.string_input_producer(['a'])\n", 4, "'tf.train.string_input_producer' is used outside"),
+        (  # told to build it outside the class
+            "class Feeder:\n    def __init__(self):\n        self.x = [tf.placeholder('int32', [])]\n"
+            "        self.queue = tf.FIFOQueue(9, 'int32', [[]])\n        self.put = self.queue.enqueue(self.x)\n",
+            7,
+            "'tf.FIFOQueue' creates a queue that the program fills itself, through placeholders",
+        ),
+        (  # told to batch its tensors with tf.train.batch
+            "x = tf.placeholder('int32', [])\nqueue = tf.FIFOQueue(9, 'int32', [[]])\nput = queue.enqueue([x])\n"
+            "batch = queue.dequeue_many(2)\nwith tf.Session() as sess:\n    print(sess.run(batch))\n",
+            5,
+            "'tf.FIFOQueue' creates a queue that the program fills itself, through placeholders",
+        ),
     ],
 )
 def test_the_reason_names_what_stands_there(text: str, line: int, reason: str, tmp_path: pathlib.Path) -> None:

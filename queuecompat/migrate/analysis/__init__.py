@@ -7,5 +7,6 @@ Names of packages: mentions.py, removed_names.py, older_names.py, older_calls.py
 Calls: call_graph.py, lookups.py, registering.py.
 Data flow: statements.py, needed_names.py, aliases.py, effects.py, purity.py, attributes.py, results.py.
 Kinds of values: lists.py, several.py, namedtuples.py.
-Pipelines: queue_statements.py, pipelines.py, datasets.py, order_of_records.py, seeds.py, collected.py, templates.py.
+Pipelines: queue_statements.py, fed_queues.py, pipelines.py, datasets.py, order_of_records.py, seeds.py, collected.py,
+    templates.py.
 """

@@ -8,6 +8,7 @@ import libcst as cst
 
 from queuecompat import api
 from queuecompat.migrate.analysis.call_graph import definition, may_mean, reachable
+from queuecompat.migrate.analysis.namedtuples import makes_namedtuple
 from queuecompat.migrate.source.nodes import every, method
 from queuecompat.migrate.source.parsing import Source
 
@@ -110,7 +111,7 @@ class _Facts:
                 if isinstance(call.func, cst.Attribute) and source.names.full(call.func) is None:
                     methods.setdefault(call.func.attr.value, []).append(call)
             names = frozenset(filter(None, (name_elsewhere(source, call) for call in calls)))
-            self._calls[node] = names, any(is_looked_up(source, call.func) for call in calls), methods
+            self._calls[node] = names, any(is_looked_up(source, call) for call in calls), methods
         return self._calls[node]
 
 
@@ -118,10 +119,13 @@ def _facts(source: Source) -> Iterator[_Facts]:
     yield _Facts(source)
 
 
-def is_looked_up(source: Source, function: cst.BaseExpression) -> bool:
-    """Whether *function* is known only at run time: ``READERS[name]``, ``getattr(...)``, or a variable."""
+def is_looked_up(source: Source, call: cst.Call) -> bool:
+    """Whether only a run tells what *call* calls: ``READERS[name]()``, ``getattr(...)()``, or a variable."""
+    function = call.func
     if isinstance(function, cst.Call):
         return isinstance(function.func, cst.Name) and function.func.value == "getattr"
+    if makes_namedtuple(source, call):
+        return False
     made = source.names.definitions(function) if isinstance(function, cst.Name) else []
     return isinstance(function, cst.Subscript) or any(source.around(one, cst.Assign) is not None for one in made)
 

@@ -7,6 +7,7 @@ from typing import Optional
 import libcst as cst
 
 from queuecompat.migrate.analysis.call_graph import callers
+from queuecompat.migrate.analysis.fed_queues import is_fed_queue
 from queuecompat.migrate.analysis.mentions import Mention, mentions
 from queuecompat.migrate.analysis.pipelines import is_in_a_pipeline
 from queuecompat.migrate.analysis.reexports import used_reexports
@@ -37,6 +38,9 @@ def why_unread(source: Source) -> Optional[UnsupportedPatternError]:
 def why_not_rewritten(source: Source, use: Mention) -> UnsupportedPatternError:
     """The obstacle at *use*, a part of a pipeline."""
     function, kind = source.around(use.node, cst.FunctionDef), source.around(use.node, cst.ClassDef)
+    call = source.parents.get(use.node)
+    if isinstance(call, cst.Call) and is_fed_queue(source, call):
+        return refused("fed-queue", use.node, call=use.written)
     if kind is not None:
         return refused("in-method", use.node, call=use.written, name=kind.name.value)
     if function is None:

@@ -195,6 +195,11 @@ ROWS = (
         "write 'import tensorflow as tf' in this file, too",
     ),
     Refusal(
+        "fed-queue",
+        "'{call}' creates a queue that the program fills itself, through placeholders",
+        "load its data with queuecompat.BackgroundLoader or tf.data.Dataset.from_generator",
+    ),
+    Refusal(
         "in-method",
         "'{call}' is used in the class '{name}'",
         "build the pipeline in a function outside the class",

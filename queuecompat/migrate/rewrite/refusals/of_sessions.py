@@ -28,6 +28,11 @@ ROWS = (
         "run the initializer once, before the loop",
     ),
     Refusal(
+        "initializers-with-more",
+        "the run of the initializers has further arguments, such as a feed",
+        "leave them out, if no initial value depends on them",
+    ),
+    Refusal(
         "run-too-early",
         "the session is run before all pipelines are built",
         "build all pipelines first",

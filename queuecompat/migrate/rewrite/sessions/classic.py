@@ -204,6 +204,8 @@ def _require_no_second_start(source: Source, parts: Classic) -> None:
             is_run, starts = parts.plumbing.is_run(call), parts.plumbing.starts(call)
             if starts and (began or _is_in_a_loop(source, call)):
                 raise refused("second-start", call)
+            if is_run and not starts and call.args and parts.plumbing.includes(call.args[0].value):
+                raise refused("initializers-with-more", call)
             began = began or (is_run and not starts)
 
 

@@ -9,6 +9,7 @@ import libcst as cst
 
 from queuecompat._analysis.op_facts import varies_per_record
 from queuecompat.migrate.analysis.call_graph import callee, calls_of, reachable
+from queuecompat.migrate.analysis.fed_queues import is_fed_queue
 from queuecompat.migrate.analysis.needed_names import needed_names
 from queuecompat.migrate.analysis.queue_statements import (
     builds_if_called,
@@ -149,7 +150,7 @@ def _require_no_lookups(source: Source, flat: Sequence[Statement]) -> None:
         value = None if target is None else value_of(line)
         for one in () if value is None else reachable(source, value):
             for call in every(one, cst.Call):
-                if is_looked_up(source, call.func):
+                if is_looked_up(source, call):
                     raise refused("called-by-lookup", line, call=source.code(call.func))
 
 
@@ -161,14 +162,14 @@ def _require_no_others(source: Source, rest: Sequence[Statement]) -> None:
             is_unknown = source.names.full(call.func) is None and callee(source, call) is None
             if is_unknown and method(call) in building:
                 raise refused("method-builds", line, method=method(call))
-            if _may_call_pipeline(source, call.func):
+            if _may_call_pipeline(source, call):
                 raise refused("called-by-lookup", line, call=source.code(call.func))
 
 
-def _may_call_pipeline(source: Source, function: cst.BaseExpression) -> bool:
-    """Whether *function* is a variable, or an item of one, that was assigned a function which builds a pipeline."""
-    named = function.value if isinstance(function, cst.Subscript) else function
-    if not isinstance(named, cst.Name) or not is_looked_up(source, function):
+def _may_call_pipeline(source: Source, call: cst.Call) -> bool:
+    """Whether *call* calls a variable, or an item of one, that was assigned a function which builds a pipeline."""
+    named = call.func.value if isinstance(call.func, cst.Subscript) else call.func
+    if not isinstance(named, cst.Name) or not is_looked_up(source, call):
         return False
     lines = (source.around(one, cst.Assign) for one in source.names.definitions(named))
     kinds = (cst.Attribute, cst.Lambda, cst.Name)
@@ -229,6 +230,9 @@ def _may_come_from_elsewhere(source: Source, names: List[cst.Name], flat: Sequen
 
 def _no_batch(source: Source, line: Statement) -> UnsupportedPatternError:
     called = list(reachable(source, line))
+    fed = next((call for one in called for call in every(one, cst.Call) if is_fed_queue(source, call)), None)
+    if fed is not None:
+        return refused("fed-queue", line, call=source.code(fed.func))
     classes = [one.name.value for one in called[1:] if isinstance(one, cst.ClassDef)]
     calls = (call for one in called for call in every(one, cst.Call))
     classes += [source.parts_elsewhere.get(name_elsewhere(source, call) or "", "") for call in calls]
