@@ -119,6 +119,12 @@ def indented(body: str) -> str:
         (READ + "return tf.train.batch([line], 2), 3", "a part of a pipeline is not assigned to a plain name"),
         ("def inputs(name):\n    with tf.name_scope('x' + name) as scope:\n"
          + textwrap.indent(indented(READ + "return tf.train.batch([line], 2)"), "    "), "built inside a block"),
+        # Told that the pipeline is built inside a block, which is no obstacle.
+        ("def inputs():\n    with tf.name_scope('in'), tf.variable_scope('in'):\n"
+         + textwrap.indent(indented(READ + "n = line\nreturn tf.train.batch([line], 2, **more)"), "    "),
+         "its arguments **more are known only at run time"),
+        ("def scaled(line):\n    return tf.string_to_number(line) * tf.get_variable('s', [])\n\n\ndef inputs():\n"
+         + indented(READ + "x = scaled(line)\nreturn tf.train.batch([x], 2)"), "'tf.get_variable' belongs to a graph"),
         (READ + "lines = tf.train.batch([line], 2)\nlines = lines - line\nreturn lines", "'line' is used after"),
         (READ + "lines = tf.train.batch([line], 2)\nleft = queue.size()\nreturn lines - left", "'queue' is used"),
         (READ + "lines = tf.train.batch([line], 2)\nreturn lines, files", "'files' is returned as well"),

@@ -19,7 +19,7 @@ import libcst as cst
 from queuecompat.migrate.analysis.attributes import is_named_elsewhere
 from queuecompat.migrate.rewrite.as_dataset import Pipeline, Replacements, rewritten_as
 from queuecompat.migrate.rewrite.input_functions import has_decorated
-from queuecompat.migrate.rewrite.pipelines.plain_form import named_like, plain_form, without_unused
+from queuecompat.migrate.rewrite.pipelines.plain_form import PlainForm, named_like, plain_form, without_unused
 from queuecompat.migrate.rewrite.pipelines.reading import Chain
 from queuecompat.migrate.rewrite.pipelines.writing import new_function
 from queuecompat.migrate.rewrite.refusals import UnsupportedPatternError
@@ -67,26 +67,37 @@ def as_tf_data(helpers: List[str], source: Source, pipeline: Pipeline, tensorflo
     try:
         return _written(source, pipeline, tensorflow)
     except UnsupportedPatternError as refusal:
-        found = in_plain_form(helpers, source, pipeline, tensorflow)
-        if found is None:
+        plain = None if pipeline.function is None else plain_form(source, pipeline.function)
+        if plain is None:
+            raise
+        try:
+            return _written_plainly(helpers, source, pipeline, plain, tensorflow)
+        except UnsupportedPatternError as inner:
+            if refusal.row.key == "pipeline-in-block" != inner.row.key:
+                # The plain form is without that block, so the block is no obstacle.
+                raise inner.at(refusal.node) from None
             # The message shows the function as the user wrote it.
             raise refusal from None
-        return found
 
 
 def in_plain_form(helpers: List[str], source: Source, pipeline: Pipeline, tensorflow: str) -> Optional[Replacements]:
     """As ``as_tf_data``, with the function's helpers inlined; None if that is not possible."""
     plain = None if pipeline.function is None else plain_form(source, pipeline.function)
-    if plain is None or pipeline.function is None:
-        return None
+    if plain is not None:
+        with contextlib.suppress(UnsupportedPatternError):
+            return _written_plainly(helpers, source, pipeline, plain, tensorflow)
+    return None
+
+
+def _written_plainly(
+    helpers: List[str], source: Source, pipeline: Pipeline, plain: PlainForm, tensorflow: str
+) -> Replacements:
     copy, function, names = plain
     again = Pipeline(function, pipeline.name, list(function.body.body))  # type: ignore[arg-type]
-    with contextlib.suppress(UnsupportedPatternError):
-        found = _written(copy, again, tensorflow)
-        new: Replacements = {pipeline.function: found.pop(function)}
-        helpers += names
-        return {**{named_like(source, one): made for one, made in found.items() if one is not None}, **new}
-    return None
+    found = _written(copy, again, tensorflow)
+    new: Replacements = {pipeline.function: found.pop(function)}
+    helpers += names
+    return {**{named_like(source, one): made for one, made in found.items() if one is not None}, **new}
 
 
 def _written(source: Source, pipeline: Pipeline, tensorflow: str) -> Replacements:

@@ -17,14 +17,14 @@ from queuecompat.migrate.rewrite.pipelines.simplifying import simplified
 from queuecompat.migrate.source.nodes import every
 from queuecompat.migrate.source.parsing import Source
 
-__all__ = ["named_like", "plain_form", "without_unused"]
+__all__ = ["PlainForm", "named_like", "plain_form", "without_unused"]
+
+# A copy of a file with a plainer function; that function; and the names of the helpers that were inlined into it.
+PlainForm = Tuple[Source, cst.FunctionDef, List[str]]
 
 
-def plain_form(source: Source, function: cst.FunctionDef) -> Optional[Tuple[Source, cst.FunctionDef, List[str]]]:
-    """A copy of *source* with a plainer *function*; that function; and the names of the helpers inlined into it.
-
-    Returns None if nothing can be made plainer.
-    """
+def plain_form(source: Source, function: cst.FunctionDef) -> Optional[PlainForm]:
+    """*function* in plain form; None if nothing can be made plainer."""
     if not isinstance(function.body, cst.IndentedBlock):
         return None
     whole = inlined(source, function)

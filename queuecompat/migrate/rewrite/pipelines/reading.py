@@ -13,7 +13,7 @@ from typing import Any, Dict, List, Optional, Sequence, Set, Tuple
 
 import libcst as cst
 
-from queuecompat.migrate.analysis.call_graph import callee
+from queuecompat.migrate.analysis.call_graph import callee, calls_of
 from queuecompat.migrate.analysis.collected import MAKING_VARIABLES
 from queuecompat.migrate.analysis.queue_statements import calls_batcher, is_batch_elsewhere, is_queue_statement
 from queuecompat.migrate.analysis.statements import (
@@ -134,8 +134,9 @@ class Chain:
 
     def _take_other(self, one: Statement) -> None:
         """Handles a statement of the program's own."""
-        for call in every(one, cst.Call):
-            if self._source.names.symbol(call.func).startswith(_OF_GRAPHS):
+        own = set(every(one, cst.Call))
+        for call in calls_of(self._source, one):
+            if self._source.names.symbol(call.func).startswith(_OF_GRAPHS if call in own else MAKING_VARIABLES):
                 raise refused("graph-part", one, call=self._source.code(call.func))
         if self.parts.batcher is not None:
             self._batches.take(one)
