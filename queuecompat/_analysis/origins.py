@@ -6,6 +6,7 @@ scopes in ``_SCOPES``.
 
 from __future__ import annotations
 
+import re
 from typing import Any, Sequence
 
 from queuecompat.errors import line_of
@@ -17,6 +18,8 @@ __all__ = ["IN_BATCHES", "IN_WINDOW", "is_of_window", "made_at", "remember_origi
 IN_BATCHES = "in_batches"
 IN_WINDOW = "in_window"
 _SCOPES = (IN_BATCHES, IN_WINDOW)
+# TensorFlow's own optimizer, Grappler, renames an op that it puts before a cast, and adds the type of its input.
+_BEFORE_CAST = re.compile(r"ArithmeticOptimizer/ReorderCastLikeAndValuePreserving_[a-z0-9]+_(?=[^/]+$)")
 _ATTRIBUTE = "_queuecompat_origins"
 
 
@@ -24,7 +27,7 @@ def users_name(name: str) -> str:
     """Returns the name of the user's op that the op called *name* was made for."""
     for scope in _SCOPES:
         name = name.partition(f"/{scope}/")[0]
-    return name
+    return _BEFORE_CAST.sub("", name)
 
 
 def is_of_window(op: Any) -> bool:

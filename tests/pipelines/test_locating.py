@@ -98,6 +98,21 @@ def test_a_window_that_is_not_within_its_image_is_an_error_of_the_crop(tmp_path:
     assert f"  record:    {tmp_path / 'small.jpg'}" in text
 
 
+@pytest.mark.parametrize("scope", ["", "input/"])
+def test_an_op_that_tensorflow_puts_before_a_cast_is_named(tmp_path: pathlib.Path, scope: str) -> None:
+    """TensorFlow renames such an op, and the error did not say which op it was."""
+    (tmp_path / "a").write_text("123456\n12345\n")
+    with tf.name_scope(scope):
+        line = tf.TextLineReader().read(queue_of(tmp_path / "a"))[1]
+        pixels = tf.cast(tf.decode_raw(tf.string_split([line]).values, tf.uint8), tf.float32)
+        rows = tf.reshape(pixels, [-1, 3], name="rows_of_3")
+        height, width = tf.unstack(tf.shape(rows))
+        padding = tf.fill(tf.stack([tf.maximum(0, 4 - height), width]), 0.0)
+        rows = tf.concat([rows, padding], 0)
+        rows.set_shape([4, 3])
+    assert f"  op:        '{scope}rows_of_3', made at " in error_of(tf.train.batch([rows], 1))
+
+
 def test_a_row_of_a_list_is_named_by_its_number() -> None:
     (number,) = tf.train.slice_input_producer([[3, 2, 1, 0]], shuffle=False)
     batch = tf.train.batch([tf.constant(6) // number], 1)
