@@ -107,6 +107,26 @@ def test_names_that_are_imported_one_by_one_beside_tensorflow_are_none_of_a_rewr
     assert again.new == one.new and again.left == []
 
 
+@pytest.mark.parametrize("to", ["as-dataset", "tf-data"])
+def test_a_sampler_of_contrib_that_is_imported_by_its_name_ends_a_pipeline(to: str, tmp_path: pathlib.Path) -> None:
+    """Its call was taken for one of the program's own, and the reason was that the pipeline had no batcher."""
+    path = tmp_path / "inputs.py"
+    path.write_text(
+        HEAD.rstrip("\n") + "\nfrom tensorflow.contrib.training import stratified_sample\n\n\n"
+        "def inputs(files):\n"
+        "    _, line = tf.TextLineReader().read(tf.train.string_input_producer(files))\n"
+        "    [x], y = stratified_sample([line], tf.size(line) - 1, [1.0], 2, init_probs=[1.0])\n"
+        "    return x, y\n\n\n"
+        "with tf.Session() as sess:\n    x, y = inputs(['a'])\n    tf.train.start_queue_runners(sess)\n"
+        "    for _ in range(2):\n        print(sess.run(x))\n"
+    )
+    [one] = migrate([str(path)], to)
+    if to == "as-dataset":
+        assert one.left == [] and b"Session" not in one.new
+    else:
+        assert ["'stratified_sample' is part of a pipeline" in found.what for found in one.left] == [True]
+
+
 def test_all_obstacles_of_a_pipeline_are_listed_each_at_its_line_and_in_one_comment(tmp_path: pathlib.Path) -> None:
     text = HEAD + (
         "def inputs(files, size):\n"

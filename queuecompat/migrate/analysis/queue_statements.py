@@ -30,7 +30,7 @@ __all__ = [
 _OF_QUEUES = {"QC701", "QC702", "QC704"}
 TAKING = ("dequeue", "dequeue_many", "dequeue_up_to")
 _BATCHING = ("dequeue_many", "dequeue_up_to")
-_BATCHERS = ("batch", "batch_join", "bucket", "bucket_by_sequence_length")
+_BATCHERS = ("batch", "batch_join", "bucket", "bucket_by_sequence_length", "rejection_sample", "stratified_sample")
 # The parameters of each kind of queue that a program may create itself.
 QUEUES: Dict[str, Tuple[str, ...]] = {
     "tf.FIFOQueue": ("capacity", "dtypes", "shapes", "names", "shared_name", "name"),
@@ -85,6 +85,7 @@ class _Facts:
             of_readers = source.once(_calls_of_readers)
             self._parts[node] = (
                 any(_is_of_queues(source, part) for part in source.every(cst.Attribute, node))
+                or any(_is_of_queues(source, call.func) for call in calls if isinstance(call.func, cst.Name))
                 or any(call in of_readers for call in calls)
                 or any(method(call) == "dequeue" and _takes_number(source, call) for call in calls)
             )
