@@ -12,8 +12,11 @@ from queuecompat.reporting.stages import Stage
 
 __all__ = ["NOTHING_BUILT", "delivered", "held", "most_expensive", "render", "stages", "title", "unmeasured", "work"]
 
-# Datasets run outside of sessions, but batches are counted in sessions.
-NOTHING_BUILT = "no input pipeline was built in a graph since the report began; datasets of as_dataset are not measured"
+# Batches are counted in sessions, at the end of a pipeline.
+NOTHING_BUILT = (
+    "no input pipeline was built in a graph since the report began; datasets of as_dataset, and queues that the "
+    "program fills itself, are not measured"
+)
 
 
 def render(pipelines: Sequence[Union[Pipeline, Native]], logs: Sequence[SkipLog] = ()) -> str:

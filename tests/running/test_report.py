@@ -168,7 +168,8 @@ def test_without_the_option_there_is_no_report(tmp_path: pathlib.Path, server: S
 def test_a_program_without_pipelines_is_told_so(tmp_path: pathlib.Path, server: Server) -> None:
     (tmp_path / "script.py").write_text("import tensorflow as tf", encoding="utf-8")
     assert under_run(server, tmp_path, "--report").err.endswith(
-        "no input pipeline was built in a graph since the report began; datasets of as_dataset are not measured\n"
+        "no input pipeline was built in a graph since the report began; datasets of as_dataset, and queues that the "
+        "program fills itself, are not measured\n"
     )
 
 
