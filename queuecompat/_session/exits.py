@@ -7,6 +7,7 @@ forever. In TensorFlow 1 the process ended, because a session in which a thread 
 Rule 1: sessions are closed while Python still works, so that no thread of TensorFlow's calls Python after that.
 Rule 2: the exit waits at most ``PATIENCE`` seconds for all sessions together. A session that is not closed by then is
         never deleted, since the thread that closes it keeps a reference.
+Rule 3: a step that the closing ends in a daemon thread does not return, so the thread prints no error.
 Threads: the stall watch's thread closes them, because Python starts no new threads while it ends. That thread exists
 as long as a session with a started pipeline is open; without one nothing reads ahead, and only the callbacks of
 ``open_sessions.before_close`` run.
@@ -30,5 +31,6 @@ def close_with_python() -> None:
 
 
 def _end() -> None:
+    sessions.keep_ended_steps()
     if WATCH.end(last=sessions.close_all, seconds=PATIENCE):
         open_sessions.end_all()  # in case the watch had no thread

@@ -111,6 +111,34 @@ def test_sessions_that_can_be_closed_are_closed_before_python_ends(server: Serve
     assert done.out.splitlines()[-1] == "closed True by queuecompat-stall-watch"
 
 
+def test_threads_that_wait_in_a_step_at_the_end_report_no_error(server: Server, tmp_path: pathlib.Path) -> None:
+    """Each of them used to print that its enqueue operation was cancelled."""
+    code = """
+        fed, drawn, whole = (tf.FIFOQueue(1, tf.float32, [[]]) for _ in range(3))
+        value = tf.placeholder(tf.float32, [])
+        tf.train.add_queue_runner(tf.train.QueueRunner(drawn, [drawn.enqueue([tf.random_normal([])])] * 2))
+        line = tf.TextLineReader().read(tf.train.string_input_producer(["lines"]))[1]
+        records = [whole.enqueue([tf.cast(tf.size(line), tf.float32)])]
+        tf.train.add_queue_runner(tf.train.QueueRunner(whole, records))
+        session, batch = started(tf.train.range_input_producer(10).dequeue())
+        enqueue, made = fed.enqueue([value]), session.make_callable(fed.enqueue([1.0]))
+
+        def feed(step):
+            while True:
+                try:
+                    step()
+                except RuntimeError as problem:
+                    print("closed", problem)
+
+        for step in (lambda: session.run(enqueue, {value: 1.0}), made):
+            threading.Thread(target=feed, args=[step], daemon=True).start()
+        session.run([drawn.dequeue(), whole.dequeue(), fed.dequeue(), batch])
+        print("ended")
+        """
+    done = server.run(["-c", textwrap.dedent(BEGINNING) + textwrap.dedent(code)], str(tmp_path))
+    assert (done.exit_code, done.out, done.err) == (0, "ended\n", "")
+
+
 def test_a_step_that_waits_for_a_file_is_told_which_files(server: Server, tmp_path: pathlib.Path) -> None:
     code = """
         from queuecompat._native import waiting as calls

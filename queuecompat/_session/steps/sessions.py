@@ -41,6 +41,7 @@ __all__ = [
     "before_traced_steps",
     "close_all",
     "filling_callable",
+    "keep_ended_steps",
     "run_unattended",
 ]
 
@@ -86,6 +87,7 @@ _plain_run: Callable[..., Any]
 _plain_close: Callable[..., Any]
 _plain_make_callable: Callable[..., Any]
 _has_run = False  # whether a session has run in this process
+_keeps_ended_steps = False  # whether the process ends
 _forked_from: Optional[int] = None  # id of the parent process, if a session had run there before the fork
 
 
@@ -140,11 +142,29 @@ def filling_callable(session: tf.compat.v1.Session, op: tf.Operation) -> Callabl
         try:
             made()
         except failures.ENDS:
+            _keep_if_ending()
             raise
         except (tf.errors.OpError, UnicodeDecodeError) as problem:
+            _keep_if_ending()
             _raise_explained(session, problem, op)
 
     return fill
+
+
+def keep_ended_steps() -> None:
+    """From now on, a step that fails in a thread other than the main one does not return: the process ends.
+
+    In TensorFlow 1 the session of a waiting thread stayed open, so the thread was still inside the step when the
+    process ended. Closing the session ends the step; its error would be printed at the end of a successful program.
+    """
+    global _keeps_ended_steps
+    _keeps_ended_steps = True
+
+
+def _keep_if_ending() -> None:
+    """Keeps the thread of a step that has just failed, if the process ends. It is a daemon, or Python would wait."""
+    if _keeps_ended_steps and _is_in_thread():
+        threading.Event().wait()
 
 
 def _owner(kind: type, method: str) -> Any:
@@ -173,7 +193,11 @@ def _attended_run(run: Callable[..., Any]) -> Callable[..., Any]:
             _note_run(self, *args, **kwargs)
             if state is not None and state.cut_off:
                 _attendant.delivered(self, fetches)
+        except RuntimeError:  # the session is closed
+            _keep_if_ending()
+            raise
         except (tf.errors.OpError, UnicodeDecodeError) as problem:
+            _keep_if_ending()
             failure = failures.op_error(problem, self.graph)
             given = _feeds_of(*args, **kwargs)
             feeds = None if failure is None else _attendant.feeds_instead(self, failure, given)
@@ -225,6 +249,7 @@ def _attended_callables(make: Callable[..., Any]) -> Callable[..., Any]:
             try:
                 result = made(*given, **options)
             except (tf.errors.OpError, UnicodeDecodeError) as problem:
+                _keep_if_ending()
                 _raise_explained(self, problem, fetches)
             state = open_sessions.state_if_any(self)
             if state is not None and state.cut_off:
