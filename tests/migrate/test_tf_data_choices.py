@@ -73,6 +73,20 @@ def test_a_branch_that_returns_among_others_that_do_not_is_left(returned: str) -
     assert "its only call of a batcher" in TARGETS["tf-data"](source(text)).left[0].what
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "reason"),
+    [
+        ("[line, size], batch_size, 4", "[size, line], batch_size, 4", "different tensors than the branch above"),
+        (IN_ORDER, "tf.squeeze(line), size", "its only call of a batcher"),
+    ],
+)
+def test_a_branch_that_is_left_may_return_its_batch_by_a_name(old: str, new: str, reason: str) -> None:
+    """The finding was at a line that only the rewrite had, which ended in a KeyError."""
+    text = PROGRAM.format(named("both", "both"))
+    assert old in text
+    require_left_with_one_comment(text.replace(old, new), "tf-data", "QC744", reason)
+
+
 def stages(body: str) -> str:
     """The lines from the reader to the batch."""
     text = migrated(PROGRAM.format(body), "tf-data")

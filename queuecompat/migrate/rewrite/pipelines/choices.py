@@ -75,9 +75,9 @@ class Choices:
         first, line = found[0][1:]
         for _, other, its_line in found[1:]:
             if self._tensors(first) != self._tensors(other):
-                raise refused("branches-tensors", its_line)
+                raise refused("branches-tensors", _in_text(its_line))
             if self._names(line) != self._names(its_line):
-                raise refused("branches-names", its_line)
+                raise refused("branches-names", _in_text(its_line))
         return found
 
     def _batcher(self, line: Any) -> Tuple[Batcher, Statement]:
@@ -104,7 +104,7 @@ class Choices:
             value = value_of(last)
             symbol = self._source.names.symbol(value.func) if isinstance(value, cst.Call) else ""
             if any(map(self._is_batch, others)) or symbol not in BATCHERS:
-                raise refused("branch-batches-late", last)
+                raise refused("branch-batches-late", _in_text(last))
             for line in others:
                 changed |= may_write(self._source, line)
                 changed |= changed_by_calls(self._source, line, possibly=True)
@@ -177,6 +177,11 @@ def _returning_at_once(one: Any) -> Any:
     if isinstance(one, cst.If):
         changes["orelse"] = _returning_at_once(one.orelse)
     return one.with_changes(**changes)
+
+
+def _in_text(line: Any) -> cst.CSTNode:
+    """The part of a branch's last line that the user wrote: ``_returning_at_once`` may have written the rest."""
+    return value_of(line) or line
 
 
 def _with_bodies(one: Any, part: slice) -> Any:
