@@ -133,7 +133,7 @@ class GraphRuns(NewLines):
     def saver(self, name: str, call: cst.Call) -> Any:
         """The line that creates the saver *name*, as *call* did."""
         given = argument(call, "var_list", 0)
-        others = [self._source.code(one).rstrip(", ") for one in call.args if one.value is not given]
+        others = [self._without_comma(one) for one in call.args if one.value is not given]
         code = ", ".join([f'{self.made}["{name}"]', *others])
         return self.statement(f"{name} = {self._source.code(call.func)}({code})")
 
@@ -147,11 +147,15 @@ class GraphRuns(NewLines):
             raise refused("graph-op", line, call=self._source.code(call.func))
         is_graph = bool(others) and (others[0].keyword is None or others[0].keyword.value in ("graph", "graph_def"))
         others = others[1:] if is_graph else others
-        code = [self._source.code(first).rstrip(", "), *([graph] if is_graph else [])]
-        code += [self._source.code(one).rstrip(", ") for one in others]
+        code = [self._without_comma(first), *([graph] if is_graph else []), *map(self._without_comma, others)]
         names = ", ".join(names_of(line))
         made = f"{names} = {self._source.code(call.func)}({', '.join(code)})"
         return self.statement(f"with {graph}.as_default():\n    {made}\n")
+
+    def _without_comma(self, one: cst.Arg) -> str:
+        """The code of an argument, without what separates it from the next: a line break, a comment."""
+        alone = one.with_changes(comma=cst.MaybeSentinel.DEFAULT, whitespace_after_arg=cst.SimpleWhitespace(""))
+        return self._source.code(alone)
 
     def call(self, run: cst.Call) -> str:
         """The code of the function call that replaces *run*."""
