@@ -420,3 +420,33 @@ def test_variables_of_two_optimizers_have_the_names_of_a_graph(tmp_path: pathlib
     assert output(server, new, tmp_path).split() == [
         "beta1_power", "beta1_power_1", "beta2_power", "beta2_power_1", "w", *slots
     ]  # fmt: skip
+
+
+def test_arguments_of_a_writer_and_of_a_saver_may_be_on_lines_of_their_own() -> None:
+    """It used to stop with libcst's ParserSyntaxError."""
+    middle = IN_GRAPH + (
+        "writer = tf.summary.FileWriter('logs',  # of this run\n"
+        "    graph=tf.get_default_graph(),\n    flush_secs=9,\n)\n"
+        "saver = tf.train.Saver(\n    tf.global_variables(),  # all\n    max_to_keep=3  # of them\n)"
+    )
+    new = migrated(of_form(middle=middle), "as-dataset")
+    assert "writer = tf.summary.FileWriter('logs', model_graph.graph, flush_secs=9)\n" in new
+    assert 'saver = tf.train.Saver(made["saver"], max_to_keep=3)\n' in new
+
+
+def test_a_second_optimizer_is_named_where_it_is_and_not_in_the_file_of_the_model() -> None:
+    """The comment used to stand at the call of the model, and to say that the optimizers were in its file."""
+    model = "import tensorflow as tf\ndef net(x):\n    return tf.to_float(x) * tf.get_variable('w', [])\n"
+    middle = (
+        "loss = tf.reduce_mean(model.net(batch))\n"
+        + IN_GRAPH
+        + (
+            "a = tf.train.MomentumOptimizer(0.1, 0.9).minimize(loss)\n"
+            "b = tf.train.MomentumOptimizer(1.0, 0.9).minimize(loss)"
+        )
+    )
+    text = "import model\n" + of_form(middle=middle, loop="sess.run([a, b])")
+    sources = [parsed("/program/train.py", text), parsed("/program/model.py", model)]
+    [found] = [one for one in rewritten_together(sources, "as-dataset")[sources[0]].left if one.code == "QC714"]
+    assert "there is a second training op" in found.what and "model.py" not in found.what
+    assert text.splitlines()[found.line - 1].startswith("b = ")

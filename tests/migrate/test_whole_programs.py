@@ -183,7 +183,7 @@ def test_what_keeps_a_session_is_named_with_its_file(tmp_path: pathlib.Path) -> 
     assert done["reader.py"].left == []
     [found] = done["train.py"].left
     reason = "'tf.placeholder_with_default' belongs to a graph"
-    assert found.line == 7 and f"together with 'serve.py', but there {reason}" in found.what
+    assert found.line == 7 and f"together with 'serve.py', where {reason}" in found.what
     [found] = done["serve.py"].left
     assert found.line == 6 and found.code == "QC714"
 

@@ -87,7 +87,7 @@ ROWS = (
         "'{file}' calls '{function}', and has no name for TensorFlow, which makes the iterator",
         "write 'import tensorflow as tf' there",
     ),
-    Refusal("held-back", "it can be rewritten only together with '{file}', but there {reason}"),
+    Refusal("held-back", "it can be rewritten only together with '{file}', where {reason}"),
     Refusal(
         "across-cells",
         "an eager loop would move code from one cell of this notebook to another",

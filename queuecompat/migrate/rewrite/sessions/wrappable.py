@@ -158,10 +158,10 @@ def require_unshared_states(source: Source, lines: Sequence[Statement]) -> Set[s
     return seeds_of(source, lines, None)
 
 
-def optimizers_in(source: Source, nodes: AbstractSet[cst.CSTNode]) -> int:
-    """The number of optimizers that *nodes* create."""
+def optimizers_in(source: Source, nodes: AbstractSet[cst.CSTNode]) -> List[cst.Call]:
+    """The calls in *nodes* that create optimizers, in the order of the text."""
     calls = (one for one in nodes if isinstance(one, cst.Call))
-    return sum(source.names.symbol(one.func).endswith("Optimizer") for one in calls)
+    return sorted((one for one in calls if source.names.symbol(one.func).endswith("Optimizer")), key=source.place)
 
 
 def _calls(source: Source, node: cst.CSTNode) -> List[cst.Call]:

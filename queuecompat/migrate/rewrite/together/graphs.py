@@ -37,7 +37,11 @@ class Graphs:
                 self.require_wrappable(other, seen)
 
     def require_unshared_states(self, source: Source, result: Rewritten) -> None:
-        """Requires that functions of other files which build the graph of *source* share no seeds and no optimizers."""
+        """Requires that functions of other files which build the graph of *source* share no seeds and no optimizers.
+
+        Raises:
+          UnsupportedPatternError: they do; the node is in the file that has to change.
+        """
         own = result.in_graphs
         taken, trained = set(seeds_in(source, own)), optimizers_in(source, own)
         waiting, seen = self._running.run_by(source, own), set()
@@ -56,5 +60,5 @@ class Graphs:
             trained += optimizers_in(place.source, nodes)
             waiting += self._running.run_by(place.source, nodes)
             seen.add(place)
-        if trained > 1:
-            raise refused("second-training", source.tree)
+        if len(trained) > 1:
+            raise refused("second-training", trained[1])

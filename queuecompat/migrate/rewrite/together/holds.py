@@ -180,7 +180,7 @@ class Holds:
                     self._graphs.require_wrappable(use.place, set())
                     self._graphs.require_unshared_states(source, self._results[source])
                 except UnsupportedPatternError as problem:
-                    yield _Hold(use.place.source, problem.at(use.node), use.node)
+                    yield _of_graph(source, use.place.source, problem, use.node)
                 continue
             in_graph = is_in_batches(self._batches, source, use) or use.place.node in self._batches.get(
                 use.place.source, ()
@@ -207,7 +207,7 @@ class Holds:
                         self._import_eagerly(other)
                         self._joined.setdefault(source, set()).add(other)
                 except UnsupportedPatternError as problem:
-                    yield _Hold(other, problem.at(node), node)
+                    yield _of_graph(source, other, problem, node)
 
     def _held_by_order(self, source: Source, own: AbstractSet[cst.CSTNode]) -> Iterator[_Hold]:
         """Holds *source* back if a statement moved before the model is built reads a name that building it sets."""
@@ -342,6 +342,12 @@ class Holds:
             return dataclasses.replace(self._held[other], node=node)
         refusal = self._results[other].refusal
         return _Hold(other, refused("never-run", node) if refusal is None else refusal, node)
+
+
+def _of_graph(source: Source, other: Source, problem: UnsupportedPatternError, use: cst.CSTNode) -> _Hold:
+    """Why the graph of *source* cannot be that of a function: code of its own, or of *other*, which its *use* calls."""
+    is_own = problem.node in source.parents
+    return _Hold(source, problem, problem.node) if is_own else _Hold(other, problem.at(use), use)
 
 
 def is_in_batches(batches: Batches, source: Source, use: Use) -> bool:
