@@ -71,3 +71,17 @@ def test_a_learning_rate_that_is_fed_is_a_function(name: str) -> None:
     text = migrated(of_form(middle=RATE.format(made), loop="sess.run(op, {p: 0.1 / (step + 1)})"), "as-dataset")
     assert f"optimizer = tf.train.{name}Optimizer(learning_rate=lambda: p)\n" in text
     assert "    p = tf.constant(0.1 / (step + 1), tf.float32)\n    batch = batches.get_next()\n" in text
+
+
+@pytest.mark.parametrize("rate", ["0.5 * p", "tf.reduce_mean(tf.to_float(batch))"])
+def test_a_learning_rate_that_each_run_computes_stays_in_the_graph(rate: str) -> None:
+    """Its line used to disappear, and the optimizer before the loop still used its name."""
+    new = migrated(
+        of_form(
+            middle="p = tf.placeholder(tf.float32, [])\nw = tf.Variable(1.0)\nloss = w * tf.to_float(batch)\n"
+            f"rate = {rate}\nop = tf.train.GradientDescentOptimizer(rate).minimize(loss)",
+            loop="sess.run(op, {p: 2.0})",
+        ),
+        "as-dataset",
+    )
+    assert f"    rate = {rate}\n    op = tf.train.GradientDescentOptimizer(rate).minimize(loss)\n" in new

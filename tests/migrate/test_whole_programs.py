@@ -31,7 +31,6 @@ SESSIONS_STAY = {
     ("supervised", "train.py"),
     ("towers", "train.py"),
     ("trainer_class", "gan.py"),
-    ("deeplab", "train.py"),
     ("denoising", "train.py"),
     ("distributed", "replica.py"),
     ("evaluated", "main.py"),
@@ -42,7 +41,6 @@ SESSIONS_STAY = {
 # The programs of which a target changes nothing but for comments; of all others it changes every file.
 LEFT: Dict[str, Set[str]] = {
     "as-dataset": {
-        "deeplab",
         "evaluated",
     },
     "tf-data": {

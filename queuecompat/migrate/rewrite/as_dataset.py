@@ -58,7 +58,7 @@ __all__ = [
 ]
 
 # Refusals about single statements. If wrapping the model in a graph fails too, that refusal is the more helpful one.
-_OF_STATEMENTS = {"changes-outside", "unknown-call", "unknown-draw", "unknown-draws"}
+_OF_STATEMENTS = {"changes-outside", "computed-rate", "unknown-call", "unknown-draw", "unknown-draws"}
 _OF_QUEUES = {"QC701", "QC702", "QC703", "QC704", "QC705", "QC706"}
 
 

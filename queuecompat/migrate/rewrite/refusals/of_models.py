@@ -24,6 +24,12 @@ ROWS = (
     ),
     Refusal("second-training", "there is a second training op", "use a single training op", in_graph=True),
     Refusal(
+        "computed-rate",
+        "the optimizer depends on '{name}', which every run computes from what is fed or from a batch",
+        "feed it as the learning rate itself",
+        in_graph=True,
+    ),
+    Refusal(
         "minimize-arguments",
         "minimize has arguments that are not supported",
         "pass the loss, global_step and name only",

@@ -112,7 +112,7 @@ def inputs_of(source: Source, plumbing: Plumbing) -> List[Input]:
     if begin is not None:
         _require_no_methods(source, flat)
         raise _no_batch(source, flat[places[-1]])
-    _require_separate_pipelines(source, flat, found)
+    _require_separate_pipelines(source, flat, found, plumbing)
     _require_no_others(source, [line for line in flat if not any(line in one.statements for one in found)])
     return found
 
@@ -255,10 +255,13 @@ def _holds_functions(value: Optional[cst.BaseExpression]) -> bool:
 def _input(source: Source, flat: Sequence[Statement], begin: int, end: int, plumbing: Plumbing) -> Input:
     statements = list(flat[begin : end + 1])
     statements[1:1] = _drawn_before(source, flat[:begin], statements, flat[end + 1 :])
+    coordinators = _coordinators(source, flat[:begin], statements)
+    names = plumbing.names.difference(name for line in coordinators for name in names_of(line))
+    statements[:0] = coordinators
     for one in statements:
         if not isinstance(one, cst.SimpleStatementLine) and not _may_move(source, one):
             raise refused("pipeline-in-block", one)
-        if uses(one) & plumbing.names:
+        if uses(one) & names:
             raise refused("pipeline-uses-session", one)
     _require_bound(source, statements)
     batch = _batch_of(source, statements[-1])
@@ -323,6 +326,24 @@ def _drawn_before(
     return found
 
 
+def _coordinators(source: Source, before: Sequence[Statement], statements: Sequence[Statement]) -> List[Statement]:
+    """The lines before a pipeline that create coordinators which it passes on: ``reader = ImageReader(files, coord)``.
+
+    The pipeline gets one of its own, which nothing stops: its threads, for which it was meant, are gone.
+    """
+    arguments = [one for line in statements for one in every(line, cst.Arg)]
+    values, keywords = {one.value for one in arguments}, {one.keyword for one in arguments}
+    named = [one for line in statements for one in every(line, cst.Name) if one not in keywords]
+    found: List[Statement] = []
+    for line in before:
+        value = value_of(line)
+        if isinstance(value, cst.Call) and source.names.symbol(value.func) == "tf.train.Coordinator":
+            own = [one for one in named if one.value in names_of(line)]
+            if own and all(one in values for one in own):
+                found.append(line)
+    return found
+
+
 def _draws(source: Source, line: Statement) -> bool:
     return any(varies_per_record(source.names.symbol(call.func)) for call in calls_of(source, line))
 
@@ -369,11 +390,16 @@ def _describes(source: Source, one: Statement, found: Input) -> bool:
     )
 
 
-def _require_separate_pipelines(source: Source, flat: Sequence[Statement], inputs: Sequence[Input]) -> None:
-    """Requires that values made inside a pipeline are used by it alone, and that batches do not share names."""
+def _require_separate_pipelines(
+    source: Source, flat: Sequence[Statement], inputs: Sequence[Input], plumbing: Plumbing
+) -> None:
+    """Requires that values made inside a pipeline are used by it alone, and that batches do not share names.
+
+    Other uses of a coordinator are removed with the rest of the *plumbing*.
+    """
     taken: List[str] = []
     for one in inputs:
-        inner = set().union(*(may_write(source, line) for line in one.statements)) - {*one.names, *one.unread}
+        inner = set().union(*(may_write(source, line) for line in one.statements)) - {*one.names, *one.unread, *plumbing.names}
         last = flat.index(one.statements[-1])
         for other in flat[:last]:
             shared = free_names(other) & inner if isinstance(other, (cst.ClassDef, cst.FunctionDef)) else set()

@@ -196,6 +196,9 @@ class Model:
         require_pure(self._source, line, loss, tensors=self.tensors)
         optimizer = call.func.value  # type: ignore[attr-defined]
         self.placeholders.rates(optimizer)
+        computed = sorted(uses(optimizer) & self.tensors - set(self.placeholders.types))
+        if computed:
+            raise refused("computed-rate", line, name=computed[0])
         self.training = Training(line, names[0], optimizer, loss, others)
         return True
 
