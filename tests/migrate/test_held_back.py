@@ -37,6 +37,11 @@ TRAINED = "w = tf.Variable(1.)\nloss = tf.reduce_mean(batch * w)\nop = tf.train.
             {"middle": "init = tf.local_variables_initializer()\nsess.run(init, {scale: 2})\nsess.run(init)"},
             "the run of the initializers has further arguments, such as a feed",
         ),
+        # What gets the session.
+        (
+            {"top": "def save(session):\n    print(session)", "loop": "sess.run(batch)\n    save(sess)"},
+            "it uses 'sess', the session or the coordinator, other than to start, run and stop: write here what",
+        ),
         # What leaves the whole program in a graph.
         ({"end": "def main():\n    if x: tf.disable_v2_behavior()"}, "turns eager execution off"),
         # What a pipeline makes for itself.

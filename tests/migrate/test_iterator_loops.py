@@ -437,7 +437,7 @@ def test_errors_that_the_coordinator_raises_again_are_raised_at_once(
         (HANDED.replace("request_stop(e)", "request_stop(e)\n    print(1)"), "", "catches errors other than"),
         (HANDED, "(tf.errors.NotFoundError,)", "catches errors other than the end of data"),
         (HELD, "(tf.errors.NotFoundError,)", "in a way that is not supported"),
-        (HANDED.replace("extend(qr", "extend(other(), qr"), "", "it uses a tensor, the session or the coordinator"),
+        (HANDED.replace("extend(qr", "extend(other(), qr"), "", "it uses 'coord', the session or the coordinator"),
         (HANDED + "\nprint(len(threads))", "", "in a way that is not supported"),
     ],
 )

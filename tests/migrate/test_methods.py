@@ -266,3 +266,55 @@ def test_an_object_of_a_different_file_has_the_batches_of_its_method() -> None:
 def test_a_method_that_may_serve_something_else_keeps_the_session(parts: dict) -> None:
     text = of_two_files(**parts)
     assert "iter(" not in text and "sess.run(batch)" in text
+
+
+READS = """\
+import tensorflow as tf
+class ImageReader(object):
+    def __init__(self, files, coord):
+        self.coord = coord
+        self.queue = tf.train.string_input_producer(files)
+        self.line = tf.TextLineReader().read(self.queue)[1]
+    def dequeue(self, count):
+        return tf.train.batch([self.line], count)
+"""
+USES = """\
+import tensorflow as tf
+from reader import ImageReader
+coord = tf.train.Coordinator()
+reader = ImageReader(['a'], coord)
+lines = reader.dequeue(2)
+sess = tf.Session()
+threads = tf.train.start_queue_runners(sess, coord)
+for step in range(3):
+    print(sess.run(lines))
+coord.request_stop()
+coord.join(threads)
+"""
+
+
+def test_a_reader_may_be_given_the_coordinator() -> None:
+    sources = [parsed("/program/train.py", USES), parsed("/program/reader.py", READS)]
+    new = rewritten_together(sources, "as-dataset")
+    begin = "    coord = tf.train.Coordinator()\n    reader = ImageReader(['a'], coord)\n    return reader.dequeue(2)\n"
+    assert begin in new[sources[0]].text and new[sources[0]].text.count("coord") == 2
+    asks = USES.replace("dequeue(2)", "dequeue(2 - coord.should_stop())")
+    sources[0] = parsed("/program/train.py", asks)
+    [found] = rewritten_together(sources, "as-dataset")[sources[0]].left
+    assert "the pipeline uses the session, the graph or the coordinator" in found.what
+
+
+def test_a_class_is_not_blamed_for_what_keeps_the_session_of_its_user() -> None:
+    """The finding used to advise to build the pipeline outside the class."""
+    seeded = USES.replace("coord = ", "tf.set_random_seed(1)\ncoord = ")
+    sources = [parsed("/program/train.py", seeded), parsed("/program/reader.py", READS)]
+    [found] = rewritten_together(sources, "as-dataset")[sources[1]].left
+    assert "only together with 'train.py', where 'tf.set_random_seed' belongs to a graph" in found.what
+
+
+def test_a_method_that_another_file_calls_is_left_because_it_is_one() -> None:
+    """The finding used to advise to call it by its plain name."""
+    user = "import tensorflow as tf\nfrom reader import Reader\ntrain = Reader(['a'])\nlines = train.inputs()\n"
+    sources = [parsed("/program/train.py", user + "sess = tf.Session()\n"), parsed("/program/reader.py", reader())]
+    [found] = rewritten_together(sources, "tf-data")[sources[1]].left
+    assert "'inputs' is used in the class 'Reader'" in found.what

@@ -349,6 +349,9 @@ class _Changes:
 
     def _replace(self, function: cst.FunctionDef) -> None:
         if self._way is not decorated and function in self._around.looked_up:
+            kind = class_of(self._source, function)
+            if kind is not None:
+                raise refused("in-method", function, call=function.name.value, name=kind.name.value)
             raise refused("looked-up", function, function=function.name.value)
         if self._way is decorated:
             _require_no_global_step(self._source, function)

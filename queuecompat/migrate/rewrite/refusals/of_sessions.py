@@ -142,6 +142,11 @@ ROWS = (
         "it uses a tensor, the session or the coordinator",
         _INTO_LOOP,
     ),
+    Refusal(
+        "session-passed",
+        "it uses '{name}', the session or the coordinator, other than to start, run and stop",
+        "write here what the called code does with it",
+    ),
     Refusal("reads-and-changes", "it both reads and changes a variable", "read the variable on a line of its own"),
     Refusal(
         "run-in-expression",

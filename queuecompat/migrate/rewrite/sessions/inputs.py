@@ -399,7 +399,8 @@ def _require_separate_pipelines(
     """
     taken: List[str] = []
     for one in inputs:
-        inner = set().union(*(may_write(source, line) for line in one.statements)) - {*one.names, *one.unread, *plumbing.names}
+        written = set().union(*(may_write(source, line) for line in one.statements))
+        inner = written - {*one.names, *one.unread, *plumbing.names}
         last = flat.index(one.statements[-1])
         for other in flat[:last]:
             shared = free_names(other) & inner if isinstance(other, (cst.ClassDef, cst.FunctionDef)) else set()

@@ -163,6 +163,9 @@ class LoopWriter:
     def _line(self, line: cst.SimpleStatementLine) -> List[Any]:
         require_eager(self._source, line)
         new = self._lines.with_values(self._parts.feeds.with_strings(line))
+        passed = sorted(uses(new) & self._plumbing.names)
+        if passed:
+            raise refused("session-passed", line, name=passed[0])
         if uses(new) & self._parts.names:
             raise refused("graph-name", line)
         return [new]

@@ -32,6 +32,9 @@ __all__ = ["CODES", "Rewriting", "in_old_text"]
 
 CODES = {"as-dataset": "QC743", "tf-data": "QC744"}
 
+# Refusals about the code that runs a pipeline, not about how the pipeline is built.
+_OF_RUNS = {"graph-name", "graph-op", "session-argument", "session-passed", "session-use", "supervisor"}
+
 
 class Rewriting:
     """One attempt to rewrite the files of *program* for the target *to*.
@@ -168,9 +171,23 @@ class Rewriting:
         new = source.again(result.text) if is_new else source
         refusal = why_unread(new)
         if refusal is not None:
+            refusal = self._because_of_user(source, refusal)
             said = commented(new, CODES[self._to], refusal)
             left = [*result.left, *(in_old_text(source, new, one) for one in said.left)]
             self.results[source] = dataclasses.replace(result if is_new else said, text=said.text, left=left)
+
+    def _because_of_user(self, source: Source, refusal: UnsupportedPatternError) -> UnsupportedPatternError:
+        """The obstacle in a file that runs the session, if it is what keeps a class of *source* from being a part.
+
+        ``--to as-dataset`` handles classes whose objects build a pipeline, but only together with the code around.
+        """
+        if self._to == "as-dataset" and refusal.row.key == "in-method":
+            for user in self._program.importers(source):
+                other = self.results[user].refusal
+                if other is not None and other.row.key in _OF_RUNS:
+                    file = path_from(source.file, user.file)
+                    return refused("held-back", refusal.node, file=file, reason=other.reason)
+        return refusal
 
     def _is_part(self, source: Source) -> bool:
         """Whether *source* only supplies parts to input functions: it has none, but a file that imports it has."""
