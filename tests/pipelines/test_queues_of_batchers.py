@@ -118,3 +118,22 @@ def test_elements_that_the_program_puts_in_itself_do_not_wait_for_others() -> No
             sess.run(put_in, {given: range(first, first + count)})
             assert sorted(sess.run(batch, {fed: count})) == list(range(first + 1, first + count + 1))
         sess.run(close)  # no runner does: without it the threads wait for more, as in TensorFlow 1
+
+
+def test_the_end_of_a_queue_names_the_error_that_ended_its_filling() -> None:
+    """Its filling thread reports the error only to the coordinator, and a loop that fails does not join."""
+    failing = tf.train.batch([10 // (numbers() - 4)], size(), name="a")
+    other = tf.train.batch([tf.train.range_input_producer(2, num_epochs=1).dequeue()], size(), name="c")
+    with tf.Session() as sess:
+        sess.run(tf.local_variables_initializer())
+        coordinator = tf.train.Coordinator()
+        tf.train.start_queue_runners(sess, coordinator)
+        with pytest.raises(tf.errors.OutOfRangeError, match="insufficient elements") as ended:
+            while True:
+                sess.run(failing)
+        cause = ended.value.__cause__
+        assert isinstance(cause, tf.errors.InvalidArgumentError) and "Integer division by zero" in str(cause)
+        assert "pipeline:  'a'" in str(cause) and cause.__traceback__ is None
+        with pytest.raises(tf.errors.OutOfRangeError) as ended:
+            sess.run(other)
+        assert ended.value.__cause__ is None

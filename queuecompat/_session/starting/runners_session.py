@@ -44,7 +44,7 @@ class RunnersSession:
         if name not in self.instead:
             made: Callable[[], Any] = self.session.make_callable(op)
             return made
-        fill = sessions.filling_callable(self.session, self.instead[name])
+        fill = sessions.filling_callable(self.session, self.instead[name], _queue_of(op))
 
         def filled() -> None:
             try:
@@ -57,6 +57,12 @@ class RunnersSession:
 
     def run(self, op: Any) -> Any:
         return self.session.run(self.instead.get(name_of(op), op))
+
+
+def _queue_of(enqueue: Any) -> str:
+    """The name of the queue that an enqueue op fills; "" if it is not one: a runner may run the result of a cond."""
+    inputs = getattr(enqueue, "inputs", ())
+    return str(inputs[0].op.name) if inputs else ""
 
 
 def name_of(fetch: Any) -> str:

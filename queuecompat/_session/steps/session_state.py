@@ -29,6 +29,7 @@ class SessionState:
       joint_start_step: the ``JointStartStep`` that has run in it, if any.
       ready: the draws whose pipelines are known to have started; for ``early_steps``.
       is_closed: whether the session has ended.
+      failed_fills: the first error of the threads that fill each of TensorFlow's own queues, by the queue's name.
       cut_off: from the draws whose pipelines a failed step may have cut off to the error of that step; for ``cut_off``.
 
     Guarantees: ``wait_for_drain`` returns when no step runs, or when none has ended for some time; it returns at once
@@ -52,6 +53,7 @@ class SessionState:
         self._news = threading.Condition()
         self._news_so_far = 0
         self._early_steps = 0
+        self.failed_fills: Dict[str, BaseException] = {}
         self.cut_off: Dict[str, str] = {}
 
     @property

@@ -128,11 +128,12 @@ def run_unattended(session: tf.compat.v1.Session, *args: Any, **kwargs: Any) -> 
         raise failure from None
 
 
-def filling_callable(session: tf.compat.v1.Session, op: tf.Operation) -> Callable[[], Any]:
-    """``session.make_callable`` of an op that fills a queue, for the thread of a runner.
+def filling_callable(session: tf.compat.v1.Session, op: tf.Operation, queue: str) -> Callable[[], Any]:
+    """``session.make_callable`` of an op that fills the queue called *queue*, for the thread of a runner.
 
     It is not counted as a step of the program. Its errors have TensorFlow's types, by which the runner decides what
-    they mean; all but those of a closed queue and of the end of the data name the pipeline and the record.
+    they mean; all but those of a closed queue and of the end of the data name the pipeline and the record. The first of
+    these is the cause of the error that a step raises when the queue has been emptied.
     """
     assert _attendant is not None
     _attendant.before_step(session, op)
@@ -146,7 +147,13 @@ def filling_callable(session: tf.compat.v1.Session, op: tf.Operation) -> Callabl
             raise
         except (tf.errors.OpError, UnicodeDecodeError) as problem:
             _keep_if_ending()
-            _raise_explained(session, problem, op)
+            try:
+                _raise_explained(session, problem, op)
+            except tf.errors.OpError as explained:
+                # A copy, because the traceback of the error itself would keep the session.
+                copy = failures.explained(explained, explained.message)
+                open_sessions.state_of(session).failed_fills.setdefault(queue, copy)
+                raise
 
     return fill
 
@@ -271,12 +278,24 @@ def _explained(session: tf.compat.v1.Session, problem: Exception, fetches: Any) 
 def _raise_explained(session: tf.compat.v1.Session, problem: Exception, fetches: Any) -> NoReturn:
     """Raises what a step of *session* that ran *fetches* raises in place of *problem*, which is being handled."""
     explained = _explained(session, problem, fetches)
+    cause = _failed_fill(session, explained)
     try:
+        if cause is not None:
+            raise explained from cause
         if explained is problem:
             raise
         raise explained from None
     finally:
-        del explained, problem  # their tracebacks refer to this frame: a reference cycle would keep the session
+        del cause, explained, problem  # their tracebacks refer to this frame: a reference cycle would keep the session
+
+
+def _failed_fill(session: tf.compat.v1.Session, problem: BaseException) -> Optional[BaseException]:
+    """The error that ended the filling of the queue from which a step could not take enough elements, if any."""
+    state = open_sessions.state_if_any(session)
+    op = getattr(problem, "op", None)
+    if state is None or op is None or not op.inputs or not isinstance(problem, tf.errors.OutOfRangeError):
+        return None
+    return state.failed_fills.get(op.inputs[0].op.name)
 
 
 def _require_threads() -> None:
