@@ -42,6 +42,8 @@ class Watched:
         self.throughputs = Pipelines.of(session.graph).backend.throughputs()
         self._watch.watch(session, lambda: self.throughputs)
 
+        self.waiting = self._watch.waiting
+
     def after(self, seconds: float) -> None:
         self._watch.look()
         self._clock.now += seconds
@@ -139,6 +141,27 @@ def test_what_came_before_is_counted(queue: Any, capfd: pytest.CaptureFixture) -
             until(lambda: watched.throughputs[0].is_awaited(sess))
             watched.after(11.0)
     assert "4 examples so far" in told(capfd)[0]
+
+
+def test_a_queue_of_tensorflows_own_that_nothing_fills_any_more_is_told_later(
+    queue: Any, capfd: pytest.CaptureFixture
+) -> None:
+    """The step asks that queue, not the pipeline that fills it; and while it computes, the pipeline may be idle."""
+    batch = train.batch([queue.dequeue()], tf.compat.v1.placeholder_with_default(4, []))
+    fill, close = queue.enqueue_many([[1, 2, 3, 4]]), queue.close()
+    with started() as sess:
+        watched = Watched(sess)
+        sess.run(fill)
+        sess.run(batch)
+        with in_a_thread(lambda: sess.run(batch), release=lambda: [sess.run(fill), sess.run(close)]):
+            until(lambda: watched.throughputs[0].is_awaited(sess) and watched.throughputs[0].examples(sess) == 4)
+            until(lambda: bool(dict(watched.waiting())))
+            watched.after(11.0)
+            watched.after(9.0)
+            assert told(capfd) == []
+            watched.after(2.0)
+            (line,) = told(capfd)
+    assert "'batch' has produced nothing for 22 s" in line and "4 examples so far" in line
 
 
 def test_a_step_that_computes_for_long_has_its_batch_and_is_left_alone(capfd: pytest.CaptureFixture) -> None:

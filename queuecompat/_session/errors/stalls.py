@@ -21,7 +21,7 @@ from typing import Any, Callable, Dict, List, Set, Tuple
 
 import tensorflow as tf
 
-from queuecompat._native.waiting import CallWatch
+from queuecompat._native.waiting import PATIENCE, CallWatch
 from queuecompat._session.steps.fetches import ops_required_by
 from queuecompat._session.streams.throughput import Throughput
 from queuecompat.errors import layout
@@ -46,6 +46,7 @@ class StallWatch(CallWatch):
         super().__init__(clock)
         self._reported: Set[int] = set()
         self._questions: Dict[int, Tuple[int, float]] = {}
+        self._deliveries: Dict[int, Tuple[int, float]] = {}
 
     def watch(self, session: tf.compat.v1.Session, throughputs: Callable[[], List[Throughput]]) -> None:
         """Starts to watch the pipelines of *session*; *throughputs* returns those of its graph."""
@@ -70,7 +71,8 @@ class StallWatch(CallWatch):
         for throughput in throughputs():
             if id(throughput) in self._reported:
                 continue
-            if throughput.op_name in wanted and throughput.is_awaited(session):
+            is_awaited = throughput.op_name in wanted and throughput.is_awaited(session)
+            if is_awaited or (_fills(session.graph, throughput, wanted) and self._is_starved(throughput, session)):
                 self._say(throughput, _nothing_comes(throughput, session, seconds))
             elif throughput.queues & _filled(session.graph, wanted) and self._is_abandoned(throughput, session):
                 self._say(throughput, _nothing_is_read(throughput, _name_of(thread)))
@@ -78,6 +80,18 @@ class StallWatch(CallWatch):
     def _say(self, throughput: Throughput, words: str) -> None:
         self._reported.add(id(throughput))
         print(words, file=sys.stderr, flush=True)
+
+    def _is_starved(self, throughput: Throughput, session: tf.compat.v1.Session) -> bool:
+        """Whether the pipeline, which fills a queue of TensorFlow's own, waited for ``PATIENCE`` seconds.
+
+        The step need not wait for it: the queue may hold enough elements. So this takes longer than where a step asks.
+        """
+        came, now = throughput.examples(session), self._clock()
+        before, since = self._deliveries.setdefault(id(throughput), (came, now))
+        if came != before or not throughput.is_awaited(session):
+            self._deliveries[id(throughput)] = (came, now)
+            return False
+        return now - since >= PATIENCE
 
     def _is_abandoned(self, throughput: Throughput, session: tf.compat.v1.Session) -> bool:
         """Whether the pipeline, whose queue a thread fills, was not read for ``PATIENCE_FOR_CONSUMERS`` seconds."""
@@ -92,6 +106,14 @@ def _filled(graph: tf.Graph, names: Set[str]) -> Set[str]:
     """The queues that the ops called *names* enqueue into, as the names of the queues' own ops."""
     ops = (graph.get_operation_by_name(name) for name in names)
     return {op.inputs[0].op.name for op in ops if op.type in ("QueueEnqueueV2", "QueueEnqueueManyV2")}
+
+
+def _fills(graph: tf.Graph, throughput: Throughput, wanted: Set[str]) -> bool:
+    """Whether the pipeline fills a queue of TensorFlow's own from which the ops called *wanted* take elements."""
+    ops = (graph.get_operation_by_name(name) for name in wanted)
+    drawn = {op.inputs[0].op.name for op in ops if op.type.startswith("QueueDequeue")}
+    inside = {op.name for op in graph.get_operations() if drawn and op.name.startswith(f"{throughput.op_name}/")}
+    return bool(drawn & _filled(graph, inside))
 
 
 def _name_of(thread: int) -> str:
