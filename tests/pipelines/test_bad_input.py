@@ -98,6 +98,14 @@ def test_an_image_that_does_not_decode_is_an_invalid_argument(tmp_path: pathlib.
     expect_error(tf.train.batch([image], 1), tf.errors.InvalidArgumentError)
 
 
+def test_a_tensor_of_another_shape_than_was_declared_is_named_with_its_line() -> None:
+    """The line of the op was missing: only an op of the compiled pipeline checks the shape."""
+    raw = tf.decode_raw(tf.train.string_input_producer(["abc"], shuffle=False).dequeue(), tf.uint8)
+    raw.set_shape([5])
+    text = expect_error(tf.train.batch([raw + 1], 1), tf.errors.InvalidArgumentError)
+    assert f"  op:        '{raw.op.name}', made at " in text and pathlib.Path(__file__).name in text
+
+
 def test_a_python_function_that_raises_reaches_the_training_loop() -> None:
     def fail(x: np.ndarray) -> np.ndarray:
         raise KeyError("no such feature in the file")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import re
 from typing import Any, Dict, List, Optional, Sequence, Tuple
 
 import tensorflow as tf
@@ -25,6 +26,9 @@ from queuecompat._session.streams.throughput import Throughput
 from queuecompat.errors import layout, line_of
 
 __all__ = ["Explainer", "runners_upstream"]
+
+# The op that raises this was added by the compiler: it checks what ``set_shape`` only declared.
+_OF_A_SHAPE = re.compile(r"Shape of tensor (\S+) \[")
 
 
 class Explainer:
@@ -79,6 +83,8 @@ class Explainer:
             return failures.exhausted(runner.names.exhausted(size, 0), graph.get_operation_by_name(scope))
         lines = [failures.cause(error)]
         op = self._raised_by(error)
+        if op is None or op.name == scope:
+            op = self._of_other_shape(lines[0]) or op
         if op is not None and op.name != scope:
             lines.append(f"  op:        '{op.name}', made at {line_of(op)}")
         lines += unmatched(lines[0], op)
@@ -115,6 +121,13 @@ class Explainer:
         for name in failures.chain(error):  # the error of a callable does not name its op
             with contextlib.suppress(KeyError):
                 return self._pipelines.graph.get_operation_by_name(users_name(name))
+        return None
+
+    def _of_other_shape(self, cause: str) -> Optional[tf.Operation]:
+        """The op of the user's graph whose output has not the shape that ``set_shape`` declared, if that is *cause*."""
+        named = _OF_A_SHAPE.match(cause)
+        with contextlib.suppress(KeyError):
+            return None if named is None else self._pipelines.graph.get_operation_by_name(users_name(named.group(1)))
         return None
 
     def _failed(self, names: Sequence[str]) -> Optional[str]:
