@@ -264,11 +264,12 @@ class _Changes:
             reached = may_reach(self._source, *parts.model.lines)
             self.methods += parts.methods
             self.in_graphs.update(part for one in reached for part in parts_of(one))
-        # The block may define the input function itself.
-        functions = {old: one for old, one in self._new.items() if old is not None}
-        new = [replaced(one, functions) for one in new]
-        if isinstance(node, cst.FunctionDef) and not _begins_with_blank(statements):
-            new[:1] = [one.with_changes(leading_lines=_from_comment(one.leading_lines)) for one in new[:1]]
+        if isinstance(node, cst.FunctionDef):
+            # It may define the input function itself; those of a module are replaced in the end (``applied``).
+            functions = {old: one for old, one in self._new.items() if old is not None}
+            new = [replaced(one, functions) for one in new]
+            if not _begins_with_blank(statements):
+                new[:1] = [one.with_changes(leading_lines=_from_comment(one.leading_lines)) for one in new[:1]]
         new = _apart_as_before(statements, new)
         block: Any = node.body if isinstance(node, cst.FunctionDef) else self._source.tree
         block = block.with_changes(body=new, footer=[*parts.left, *block.footer])
