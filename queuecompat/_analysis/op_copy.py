@@ -75,8 +75,7 @@ class OpCopy:
         inside = {op.name for op in self.ops}
         in_variables = dict.fromkeys(t.name for t in self.outputs if _may_be_in_variable(t, inside))
 
-        # import_graph_def refuses entries of the input map that no node uses.
-        asked_for = {i if ":" in i else f"{i}:0" for node in graph_def.node for i in node.input}
+        asked_for = _asked_for(graph_def)
 
         def body(values: Sequence[tf.Tensor]) -> List[tf.Tensor]:
             given = {t.name: _narrowed(value, t.shape) for t, value in zip(self.sources, values)}
@@ -105,6 +104,25 @@ class OpCopy:
 
         return body
 
+    def output_shapes(self, of_sources: Sequence[tf.TensorShape]) -> Optional[List[tf.TensorShape]]:
+        """Returns the outputs' shapes that TensorFlow infers from those of the sources; None: the ops reject these."""
+        graph_def = self.graph_def()
+        asked_for = _asked_for(graph_def)
+        shapes = (*of_sources, *(t.shape for t in self.captured))
+        with tf.Graph().as_default():
+            given = {
+                t.name: tf.compat.v1.placeholder(t.dtype.base_dtype, shape)
+                for t, shape in zip((*self.sources, *self.captured), shapes)
+            }
+            wanted = [t.name for t in self.outputs if t.name not in given]
+            asked = {name: value for name, value in given.items() if name in asked_for}
+            try:
+                found = tf.graph_util.import_graph_def(graph_def, input_map=asked, return_elements=wanted)
+            except ValueError:
+                return None
+            given.update(zip(wanted, found))
+            return [given[t.name].shape for t in self.outputs]
+
     def _lookups(self) -> List[tf.Operation]:
         """Returns the ops that look up rows of arrays outside of the graph by indices that are sources."""
         gathers = [op for op in self.ops if op.type == "GatherV2" and op.inputs[0].op.type == EXTERNAL_ARRAY_OP]
@@ -130,6 +148,11 @@ class OpCopy:
         if self.ops:
             graph_def.versions.CopyFrom(self.ops[0].graph.graph_def_versions)
         return graph_def
+
+
+def _asked_for(graph_def: tf.compat.v1.GraphDef) -> Set[str]:
+    """Returns the names of the tensors that nodes use: import_graph_def refuses to map any other."""
+    return {i if ":" in i else f"{i}:0" for node in graph_def.node for i in node.input}
 
 
 def is_among(tensor: tf.Tensor, tensors: Sequence[tf.Tensor]) -> bool:

@@ -8,6 +8,7 @@ Rule 2: Whatever is derived from a slice (its form for whole batches, the part t
 from __future__ import annotations
 
 import copy
+import functools
 import hashlib
 from typing import AbstractSet, Any, Callable, Dict, Hashable, List, Optional, Sequence, Set, Tuple, Union
 
@@ -33,6 +34,8 @@ from queuecompat.errors import CannotCompileError
 __all__ = ["Slice", "cut"]
 
 _OWN_NUMBERS = "each record has random numbers of its own"
+# A number of rows that differs from every dimension that the ops may have in mind.
+_ROWS = 104729
 _REFERENCE_VARIABLES = ("Variable", "VariableV2")
 
 
@@ -268,6 +271,11 @@ class Slice(Body):
         known: Dict[str, Hashable] = {t.name: ("source", number) for number, t in enumerate(self.sources)}
         known.update((t.name, ("captured", t.name)) for t in self._captured)
         return structural_hash(self._ops, self.outputs, known=known, first=self._first, library=self._library)
+
+    @functools.cached_property
+    def keeps_rows(self) -> bool:
+        shapes = self._copy().output_shapes([tf.TensorShape([_ROWS]).concatenate(t.shape[1:]) for t in self.sources])
+        return shapes is not None and all(shape.rank and shape[0] == _ROWS for shape in shapes)
 
     @property
     def belongs_here(self) -> str:

@@ -50,7 +50,8 @@ class Binding:
         self._counts = _counts(graph)
         # Variables are freed with their objects; tables have names, and outlive their handles.
         self._tables: List[tf.Tensor] = []
-        weakref.finalize(self, _destroy, self._tables)
+        # Not when the process ends: all are freed then, and eager mode may be off.
+        weakref.finalize(self, _destroy, self._tables).atexit = False
 
     def __call__(self, tensor: tf.Tensor) -> Any:
         """Returns the eager twin of *tensor*, which a slice has captured; a ``BorrowedArray`` for an external array.

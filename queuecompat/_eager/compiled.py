@@ -318,6 +318,9 @@ class _Lowering:
         return lower(ir.mapped(plan, lambda step: self._bound(step, bind)), resources, position=position)
 
     def _bound(self, step: ir.Step, bind: Optional[Callable[[tf.Tensor], Any]] = None) -> ir.Step:
+        if isinstance(step, ir.Run) and step.skip is not None and step.skip.alone is not None:
+            alone: Any = self._bound(step.skip.alone, bind)
+            step = dataclasses.replace(step, skip=dataclasses.replace(step.skip, alone=alone))
         if isinstance(step, (ir.Produce, ir.Run)) and isinstance(step.body, Slice):
             return dataclasses.replace(step, body=step.body.bound(bind or self.binding))
         return step

@@ -22,8 +22,7 @@ def skip_errors(plan: ir.Plan) -> ir.Plan:
     """Sets ``Run.skip`` and ``Read.skips``.
 
     Leaves the plan unchanged with ``on_error="raise"``. Leaves a ``Run`` unchanged if it draws from the program's own
-    queues itself, since these elements would be lost with it, and if its output has a component for which no empty
-    value can be made (variants that are not scalars).
+    queues itself, since these elements would be lost with it.
     """
     if plan.options.on_error != "skip":
         return plan
@@ -72,8 +71,7 @@ def _of_all(buffers: Sequence[ir.Step], components: ir.Components) -> Iterator[i
 
 
 def _may_be_skipped(run: ir.Run) -> bool:
-    has_variants = any(spec.dtype == tf.variant and spec.shape.rank != 0 for spec in run.components)
-    return not (run.body.is_empty or run.draws or has_variants)
+    return not (run.body.is_empty or run.draws)
 
 
 def _skipping(run: ir.Run, steps: List[ir.Step], before: Sequence[ir.Step]) -> List[ir.Step]:
@@ -83,7 +81,8 @@ def _skipping(run: ir.Run, steps: List[ir.Step], before: Sequence[ir.Step]) -> L
       steps: the changed steps before *run*.
       before: the original steps before *run*.
     """
-    by_rows = _are_rows(before) and all(spec.shape.rank for spec in (*before[-1].components, *run.components))
+    has_rows = _are_rows(before) and all(spec.shape.rank for spec in (*before[-1].components, *run.components))
+    by_rows = has_rows and (run.batched or run.body.keeps_rows)
     skip = ir.Skip(_place(before), by_rows, run.alone if by_rows else None)
     batch = _before_buffers(steps)
     if not by_rows or not isinstance(batch, ir.Batch):

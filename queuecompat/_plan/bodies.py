@@ -94,6 +94,7 @@ class Body(abc.ABC):
       runs_alone: whether its runs must not overlap, because they would then end the data elsewhere (``count_up_to``).
       calls_python: whether it calls a Python function, which may not be safe in more threads than the user asked for.
       only_reads_file: whether its only op reads the file whose name is an input.
+      keeps_rows: whether each of its results is known to have as many rows as its inputs, if these are batches.
       belongs_here: why no other process can run it, in words; empty: any process can.
       may_change: whether it reads a variable that something besides its initialiser writes.
       op_names: the names of its ops in the user's graph.
@@ -107,6 +108,10 @@ class Body(abc.ABC):
     runs_alone = False
     calls_python = False
     only_reads_file = False
+
+    @property
+    def keeps_rows(self) -> bool:
+        return False
 
     @property
     def belongs_here(self) -> str:

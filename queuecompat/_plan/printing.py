@@ -35,6 +35,7 @@ FACTS = (
     "may_end",
     "runs_alone",
     "calls_python",
+    "keeps_rows",
 )
 _INDENT = "  "
 _SPEC = re.compile(r"(?P<dtype>\w+)\[(?P<shape>[^\]]*)\]")
@@ -48,6 +49,8 @@ class ParsedBody(Body):
       like: its ``structural_hash``.
       facts: which of ``FACTS`` are true.
     """
+
+    keeps_rows = False
 
     def __init__(self, words: str = "f", like: Optional[Hashable] = None, **facts: bool) -> None:
         self._words = words

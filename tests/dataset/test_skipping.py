@@ -53,6 +53,45 @@ def test_only_the_bad_records_are_lost_however_they_are_parsed(function: Any, tm
     assert reasons == {"Could not parse example input, value: 'no example'"}
 
 
+def _one(files: List[str]) -> Any:
+    record = tf.TFRecordReader().read(tf.train.string_input_producer(files, num_epochs=1, shuffle=False))[1]
+    return tf.parse_single_example(record, FEATURES)[KEY]
+
+
+def unbatchable(files: List[str]) -> Any:
+    """Calls a Python function for each element, so nothing of it moves to the batch, where it would keep the rows."""
+    return tf.train.batch([tf.reshape(tf.py_func(lambda key: key, [_one(files)], tf.int64), [])], 8)
+
+
+def sparse(files: List[str]) -> Any:
+    one = tf.SparseTensor([[0]], tf.reshape(_one(files), [1]), [3])
+    return tf.train.batch([one], 8)
+
+
+def looked_up(files: List[str]) -> Any:
+    table = tf.contrib.lookup.index_table_from_tensor([str(number) for number in range(24)])
+    return tf.train.batch([table.lookup(tf.as_string(_one(files)))], 8)
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda files: tf.transpose(tf.expand_dims(unbatchable(files), 1)),
+        lambda files: tf.concat([unbatchable(files)] * 2, 0),
+        lambda files: unbatchable(files)[:3],
+        sparse,
+        looked_up,
+    ],
+    ids=["transposed", "twice as many", "a part", "sparse", "a table"],
+)
+def test_a_batch_may_be_followed_by_ops_that_do_not_keep_its_rows(function: Any, tmp_path: pathlib.Path) -> None:
+    """What they made was filled up like a batch: an error, or no elements at all."""
+    path = write_examples(tmp_path / "a", range(24), BAD)
+    batches = list(queuecompat.as_dataset(function, [path], on_error="skip"))
+    rows = [getattr(batch, "values", batch).numpy().reshape(-1)[:8].tolist() for batch in batches]
+    assert rows == [GOOD[:8][: len(rows[0])], GOOD[8:16][: len(rows[0])]]
+
+
 def test_only_the_bad_records_of_a_vector_that_several_lists_share_are_lost(tmp_path: pathlib.Path) -> None:
     """A whole vector was lost with its first bad record, and listed as one element."""
 

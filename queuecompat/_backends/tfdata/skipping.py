@@ -170,11 +170,13 @@ def _empty(step: ir.Run) -> List[tf.Tensor]:
 
 
 def _nothing_of(spec: tf.TensorSpec) -> tf.Tensor:
-    if spec.dtype == tf.variant:
-        return tf.raw_ops.EmptyTensorList(
-            element_shape=tf.constant([], tf.int32), max_num_elements=0, element_dtype=tf.int32
-        )
-    return tf.zeros([n or 0 for n in spec.shape.as_list()] if spec.shape.rank is not None else [], spec.dtype)
+    shape = [n or 0 for n in spec.shape.as_list()] if spec.shape.rank is not None else []
+    if spec.dtype != tf.variant:
+        return tf.zeros(shape, spec.dtype)
+    nothing = tf.raw_ops.EmptyTensorList(
+        element_shape=tf.constant([], tf.int32), max_num_elements=0, element_dtype=tf.int32
+    )
+    return tf.raw_ops.Fill(dims=tf.constant(shape, tf.int32), value=nothing)
 
 
 def _noted(
