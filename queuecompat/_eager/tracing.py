@@ -188,7 +188,8 @@ def _require_tensors_of(leaf: Any, graph: tf.Graph, made_at: str) -> None:
     if leaf is None:
         return
     parts = tf.nest.flatten(leaf, expand_composites=True)
-    if not all(isinstance(part, (tf.Tensor, tf.Variable)) for part in parts):
+    # A dataset is a composite tensor, too, but the ops that make it would be the elements' own: a new one every time.
+    if isinstance(leaf, tf.data.Dataset) or not all(isinstance(part, (tf.Tensor, tf.Variable)) for part in parts):
         raise error(QueueCompatTypeError, "QC502", given=f"{leaf!r} ({type(leaf).__name__})")
     for part in parts:
         graph_of_part = _graph_of(part)

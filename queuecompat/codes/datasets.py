@@ -19,7 +19,8 @@ ROWS = (
         "QC502",
         "the input function returned {given}, which cannot be an element of a dataset",
         "nothing was built",
-        "return a tensor, or any nesting of dicts, lists and tuples of tensors",
+        "return a tensor, or any nesting of dicts, lists and tuples of tensors; a function that returns a "
+        "tf.data.Dataset needs no as_dataset: call it",
     ),
     Code(
         "QC503",

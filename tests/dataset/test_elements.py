@@ -519,6 +519,12 @@ def test_what_is_no_tensor_is_refused(given: Any) -> None:
         queuecompat.as_dataset(lambda: given)
 
 
+def test_a_dataset_is_refused() -> None:
+    """It was a dataset that endlessly made the same dataset, for ``fit`` and ``for`` loops to hang on."""
+    with pytest.raises(TypeError, match=r"(?s)QC502 .*needs no as_dataset: call it"):
+        queuecompat.as_dataset(lambda: {"x": tf.data.Dataset.range(4).batch(2)})
+
+
 def test_tensors_from_elsewhere_are_refused() -> None:
     eager = tf.constant(1)
     with tf.Graph().as_default():
