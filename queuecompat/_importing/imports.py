@@ -48,6 +48,11 @@ __all__ = [
 ]
 
 
+# Where a module of the user keeps its tree. Not its loader: ``importlib.reload``, and so IPython's autoreload, sets
+# one of Python's own.
+_TREE = "__queuecompat_tree__"
+
+
 @functools.cache
 def user_builtins() -> types.ModuleType:
     """Returns the ``__builtins__`` of the user's ``__main__``; as usual in Python, other modules have its dict."""
@@ -80,8 +85,7 @@ def _import(
 ) -> types.ModuleType:
     if not level and is_tensorflow(name):
         return answer(name, fromlist or (), is_statement=_is_statement(sys._getframe(1)))
-    loader = (globals or {}).get("__loader__")
-    tree = loader.tree if isinstance(loader, _UserLoader) else None
+    tree = (globals or {}).get(_TREE)
     # ``from scipy import misc`` imports ``scipy.misc``, too.
     meant = () if level else (name, *(f"{name}.{part}" for part in fromlist or ()))
     package = name.rpartition(".")[0]
@@ -162,7 +166,7 @@ def is_of_the_user(frame: types.FrameType) -> bool:
 
 def is_user_module(module: types.ModuleType) -> bool:
     """Whether *module* was imported as one of the user's."""
-    return isinstance(getattr(module, "__loader__", None), _UserLoader)
+    return _TREE in getattr(module, "__dict__", {})
 
 
 def find(name: str) -> types.ModuleType:
@@ -305,7 +309,9 @@ class _UserLoader(importlib.machinery.SourceFileLoader):
 
     # Not exec_module, because its frame would be in every traceback from the module.
     def create_module(self, spec: importlib.machinery.ModuleSpec) -> types.ModuleType:
-        return module_of_the_user(spec.name)
+        module = module_of_the_user(spec.name)
+        vars(module)[_TREE] = self.tree
+        return module
 
 
 def module_of_the_user(name: str) -> types.ModuleType:

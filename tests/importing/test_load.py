@@ -72,7 +72,7 @@ FILES = {
 }
 
 START = """
-    import json, pathlib, sys, threading, warnings
+    import importlib, json, pathlib, sys, threading, warnings
     import tensorflow as tf
     import queuecompat
     sys.path[:0] = ["new", "new/site-packages"]
@@ -157,6 +157,20 @@ def test_import_module_in_such_a_file_finds_what_its_import_statements_find(run:
     assert found["names"] == [V1, slim, training, V1, TF, "helper", "importlib", V1, V1]
     assert found["wrong"].startswith("TypeError")
     assert found["outside"] == [True, True, TF]
+
+
+def test_a_module_that_is_reloaded_keeps_tensorflow_1(run: Any) -> None:
+    """``load`` and ``as_dataset`` refused it from then on, as imported with TensorFlow 2's names (QC514)."""
+    found = run(
+        """
+        module = queuecompat.load("old/by_name.py")
+        sys.path.append("old")
+        importlib.reload(module)
+        found["names"] = [module.NAMES[0], module.late()]
+        found["same"] = queuecompat.load("by_name") is queuecompat.load("old/by_name.py") is module
+        """
+    )
+    assert found == {"names": [V1, V1], "same": True}
 
 
 def test_a_block_of_tf1_imports_is_for_its_own_thread_and_ends_with_it(run: Any) -> None:
