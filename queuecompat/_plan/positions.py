@@ -97,12 +97,21 @@ def warn_if_not_resumable(plan: ir.Plan, feeds_queue: bool = False) -> None:
 
 def _why(step: ir.Step) -> str:
     """Returns why *step* has to be replayed."""
+    if _leaves_out(step):
+        return "with on_error='skip', what is left out is known only after it is computed"
     if isinstance(step, (ir.Produce, ir.Run)):
         state = "a seed, whose numbers depend on their order" if step.body.is_seeded else "a state"
-        return f"your {step.body.describe()} have {state}, or choose what comes next"
+        return f"ops of yours have {state}, or choose what comes next: {step.body.describe()}"
     if isinstance(step, ir.Read):
         return "its files cannot be read from the middle, or are read in vectors"
     return _REASONS.get(type(step), "the number of its elements depends on what they are")
+
+
+def _leaves_out(step: ir.Step) -> bool:
+    """Whether *step* skips what fails, or fills up batches that have lost records."""
+    if isinstance(step, ir.Run):
+        return step.skip is not None
+    return step.skips if isinstance(step, ir.Read) else isinstance(step, ir.Batch) and step.refills
 
 
 _REASONS: Dict[Type[ir.Step], str] = {

@@ -13,7 +13,7 @@ import tensorflow as tf2
 import queuecompat
 from queuecompat._native.python_functions import numpy_function
 from queuecompat._plan import skipped
-from queuecompat.errors import NativePipelineWarning
+from queuecompat.errors import NativePipelineWarning, RestartWarning
 from tests.pipelines.bad_data import KEY, places, write_examples
 
 with queuecompat.tf1_imports():
@@ -132,6 +132,15 @@ def test_a_checkpoint_of_a_dataset_that_skips_is_restored_to_its_place(tmp_path:
     other = iter(dataset)
     tf2.train.Checkpoint(iterator=other).read(saved)
     assert next(other).numpy().tolist() == GOOD[8:16]
+
+
+@pytest.mark.parametrize("function", [one_by_one, unbatchable])
+def test_a_position_after_what_is_left_out_is_computed_again_and_the_warning_says_why(
+    function: Any, tmp_path: pathlib.Path
+) -> None:
+    path = write_examples(tmp_path / "a", range(24), BAD)
+    with pytest.warns(RestartWarning, match=r"QC353 .*: with on_error='skip', what is left out"):
+        queuecompat.as_dataset(function, [path], on_error="skip", checkpoint=True)
 
 
 def test_the_program_of_a_dataset_that_skips_says_what_it_leaves_out(tmp_path: pathlib.Path) -> None:
