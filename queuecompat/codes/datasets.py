@@ -19,7 +19,8 @@ ROWS = (
         "QC502",
         "the input function returned {given}, which cannot be an element of a dataset",
         "nothing was built",
-        "return a tensor, or any nesting of dicts, lists and tuples of tensors; a function that returns a "
+        "return a tensor, or any nesting of dicts, lists and tuples of tensors; if the function also returns other "
+        "things, pass one that selects the tensors: as_dataset(lambda: inputs(...)[:2]); a function that returns a "
         "tf.data.Dataset needs no as_dataset: call it",
     ),
     Code(
