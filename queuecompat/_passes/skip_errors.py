@@ -82,9 +82,10 @@ def _skipping(run: ir.Run, steps: List[ir.Step], before: Sequence[ir.Step]) -> L
       before: the original steps before *run*.
     """
     has_rows = _are_rows(before) and all(spec.shape.rank for spec in (*before[-1].components, *run.components))
-    by_rows = has_rows and (run.batched or run.body.keeps_rows)
-    skip = ir.Skip(_place(before), by_rows, run.alone if by_rows else None)
     batch = _before_buffers(steps)
+    # Only a batch is filled up, which needs results with a row for each record.
+    by_rows = has_rows and (not isinstance(batch, ir.Batch) or run.batched or run.body.keeps_rows)
+    skip = ir.Skip(_place(before), by_rows, run.alone if by_rows else None)
     if not by_rows or not isinstance(batch, ir.Batch):
         return [dataclasses.replace(run, skip=skip)]
     first = steps.index(batch)

@@ -35,12 +35,20 @@ def vectors(files: List[str]) -> Any:
     return tf.train.batch([tf.parse_example(records, FEATURES)[KEY]], 8, enqueue_many=True)
 
 
+def sparse_vectors(files: List[str]) -> Any:
+    """The vectors are serialised to a tensor of which TensorFlow cannot infer the number of rows."""
+    queue = tf.train.string_input_producer(files, num_epochs=1, shuffle=False)
+    records = tf.TFRecordReader().read_up_to(queue, 5)[1]
+    features = tf.parse_example(records, {KEY: tf.VarLenFeature(tf.int64)})
+    return tf.reshape(tf.sparse_tensor_to_dense(tf.train.batch([features[KEY]], 8, enqueue_many=True)), [8])
+
+
 def after_the_batch(files: List[str]) -> Any:
     record = tf.TFRecordReader().read(tf.train.string_input_producer(files, num_epochs=1, shuffle=False))[1]
     return tf.parse_example(tf.train.batch([record], 8), FEATURES)[KEY]
 
 
-@pytest.mark.parametrize("function", [one_by_one, vectors, after_the_batch])
+@pytest.mark.parametrize("function", [one_by_one, vectors, sparse_vectors, after_the_batch])
 def test_only_the_bad_records_are_lost_however_they_are_parsed(function: Any, tmp_path: pathlib.Path) -> None:
     earlier = len(skipped.LOGS)
     path = write_examples(tmp_path / "a", range(24), BAD)
