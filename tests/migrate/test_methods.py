@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from typing import List
+
 import pytest
 
 from queuecompat.migrate.rewrite.begun_in_init import with_whole_methods
 from queuecompat.migrate.rewrite.together import rewritten_together
-from queuecompat.migrate.source.parsing import parsed
+from queuecompat.migrate.source.parsing import Source, parsed
 from tests.migrate.sources import migrated, require_left_with_one_comment
 
 READER = """\
@@ -314,7 +316,69 @@ def test_a_class_is_not_blamed_for_what_keeps_the_session_of_its_user() -> None:
 
 def test_a_method_that_another_file_calls_is_left_because_it_is_one() -> None:
     """The finding used to advise to call it by its plain name."""
-    user = "import tensorflow as tf\nfrom reader import Reader\ntrain = Reader(['a'])\nlines = train.inputs()\n"
+    user = "import tensorflow as tf\nfrom reader import Reader\ntrain = [Reader(['a'])][0]\nlines = train.inputs()\n"
     sources = [parsed("/program/train.py", user + "sess = tf.Session()\n"), parsed("/program/reader.py", reader())]
     [found] = rewritten_together(sources, "tf-data")[sources[1]].left
-    assert "'inputs' is used in the class 'Reader'" in found.what
+    assert "is used in the class 'Reader'" in found.what
+
+
+# How a file gets batches from an object of a class in another file.
+OBJECTS = {
+    "a name": ("from reader import Reader", "", "train = Reader(['a'])", "train.inputs()"),
+    "two names": ("from reader import Reader", "", "train, test = Reader(['a']), Reader(['b'])", "train.inputs()"),
+    "import *": ("from reader import *", "", "train = Reader(['a'])", "train.inputs()"),
+    "no name": ("import reader", "", "", "reader.Reader(['a']).inputs()"),
+    "an attribute": ("from reader import Reader", "self.train = Reader(['a'])", "", "self.train.inputs()"),
+}
+TRAINER = """\
+import tensorflow as tf
+{imported}
+
+
+class Trainer(object):
+    def __init__(self):
+        self.steps = 2
+        {init}
+
+    def run(self):
+        {made}
+        lines = {call}
+        with tf.Session() as sess:
+            sess.run(tf.local_variables_initializer())
+            tf.train.start_queue_runners(sess)
+            for step in range(self.steps):
+                print(sess.run(lines))
+"""
+
+
+def trainer(imported: str, init: str, made: str, call: str) -> List[Source]:
+    text = TRAINER.format(imported=imported, init=init or "pass", made=made or "pass", call=call)
+    return [parsed("/program/train.py", text), parsed("/program/reader.py", reader())]
+
+
+@pytest.mark.parametrize("target", ["as-dataset", "tf-data"])
+@pytest.mark.parametrize("form", OBJECTS)
+def test_a_method_of_a_class_in_another_file_is_rewritten_with_its_caller(form: str, target: str) -> None:
+    sources = trainer(*OBJECTS[form])
+    train, classes = (rewritten_together(sources, target)[one] for one in sources)
+    assert not train.left and not classes.left
+    assert f"batches = iter({OBJECTS[form][3]})" in train.text
+    assert ("@queuecompat.input_pipeline" in classes.text) == (target == "as-dataset")
+
+
+@pytest.mark.parametrize(
+    ("init", "made", "call"),
+    [
+        # Which object it is, is known only at run time.
+        ("self.train = Reader(['a'])\n        self.train = None", "", "self.train.inputs()"),
+        ("self.train = Reader(['a']) if self.steps else None", "", "self.train.inputs()"),
+        ("self.train, self.test = two()", "", "self.train.inputs()"),
+        ("", "train, test = [Reader(['a'])] * 2", "train.inputs()"),
+        ("", "train = test = Reader(['a'])\n        train = self", "train.inputs()"),
+        ("", "train = getattr(Reader(['a']), 'inputs')", "train()"),
+    ],
+)
+@pytest.mark.parametrize("target", ["as-dataset", "tf-data"])
+def test_a_method_of_an_unknown_object_is_left(init: str, made: str, call: str, target: str) -> None:
+    sources = trainer("from reader import Reader", init, made, call)
+    assert "with tf.Session() as sess" in rewritten_together(sources, target)[sources[0]].text

@@ -8,7 +8,7 @@ Rule 2: a file that looks names up at run time may find every function whose nam
 from __future__ import annotations
 
 import re
-from typing import Iterator, Set
+from typing import AbstractSet, Iterator, Set
 
 import libcst as cst
 
@@ -39,13 +39,17 @@ def is_value(source: Source, function: cst.FunctionDef) -> bool:
     return any(definition(source, one) is function and not _is_called(source, one) for one in named)
 
 
-def may_look_up(source: Source, name: str) -> bool:
-    """Whether *source* may access a function called *name* in a way that is known only at run time."""
+def may_look_up(source: Source, name: str, known: AbstractSet[cst.CSTNode] = frozenset()) -> bool:
+    """Whether *source* may access a function called *name* in a way that is known only at run time.
+
+    Args:
+      known: attributes of that name of which it is known which function they are.
+    """
     if looks_up(source) and any(name in one.value for one in source.every(cst.SimpleString)):
         return True
     if name in source.once(_replaced):
         return True
-    owners = (one.value for one in source.every(cst.Attribute) if one.attr.value == name)
+    owners = (one.value for one in source.every(cst.Attribute) if one.attr.value == name and one not in known)
     return any(_may_be_module(source, one) for one in owners)
 
 

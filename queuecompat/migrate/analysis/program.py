@@ -15,6 +15,7 @@ from typing import Collection, Dict, FrozenSet, Iterator, List, NamedTuple, Opti
 
 import libcst as cst
 
+from queuecompat.migrate.analysis.attributes import assigned, is_named_elsewhere
 from queuecompat.migrate.analysis.mentions import dotted_name
 from queuecompat.migrate.analysis.module_files import ModuleFiles
 from queuecompat.migrate.analysis.reexports import TopNames, reexports, top_names, used_reexports
@@ -186,8 +187,8 @@ class Program:
     def _method(self, source: Source, node: cst.Attribute) -> Optional[Place]:
         """The method that *node* refers to: ``data.batches``, or ``Reader(files).batches``."""
         made = _made(source, node.value)
-        full = source.names.full(made.func) if made is not None else None
-        kind = self._meaning(source, full) if full else None
+        names = self._full_names(source, made.func) if made is not None else ()
+        kind = next(filter(None, (self._meaning(source, name) for name in names)), None)
         if kind is None or not isinstance(kind.node, cst.ClassDef):
             return None
         named = [one for one in kind.node.body.body if isinstance(one, cst.FunctionDef)]
@@ -224,18 +225,20 @@ class Program:
     def _find_uses(self, source: Source) -> Iterator[Use]:
         if not self.imported(source):
             return
-        stars = [one for one in _stars(source) if self._file(source, one) is not None]
         for node in source.parents:
             if not isinstance(node, (cst.Attribute, cst.Name)) or _is_piece(source, node):
                 continue
-            full = source.names.full(node)
-            names = [full] if full else []
-            if not names and isinstance(node, cst.Name) and not source.names.definitions(node):
-                names = [f"{star}.{node.value}" for star in stars]
-            for name in names:
+            for name in self._full_names(source, node):
                 place = self._meaning(source, name)
                 if place is not None:
                     yield Use(node, name, place)
+
+    def _full_names(self, source: Source, node: cst.BaseExpression) -> List[str]:
+        """The full names that *node*, a name in *source*, may have: more than one after several ``import *``."""
+        full = source.names.full(node)
+        if full is not None or not isinstance(node, cst.Name) or source.names.definitions(node):
+            return [full] if full else []
+        return [f"{star}.{node.value}" for star in _stars(source) if self._file(source, star) is not None]
 
     def _meaning(self, source: Source, full: str) -> Optional[Place]:
         """What *full*, a full name as *source* spells it, refers to."""
@@ -336,14 +339,30 @@ def _imported_as(source: Source, name: str) -> Iterator[str]:
 
 
 def _made(source: Source, owner: cst.BaseExpression) -> Optional[cst.Call]:
-    """The call that creates the object *owner*, if its name is assigned only once."""
+    """The call that creates the object *owner*, if its name or attribute is assigned only once."""
     if isinstance(owner, cst.Name):
         found = source.names.definitions(owner)
-        target = source.parents.get(found[0]) if len(found) == 1 else None
-        line = source.parents.get(target) if isinstance(target, cst.AssignTarget) else None
-        value = line.value if isinstance(line, cst.Assign) else None
-        return value if isinstance(value, cst.Call) else None
-    return owner if isinstance(owner, cst.Call) else None
+        value = _assigned_to(source, found[0]) if len(found) == 1 else None
+    elif isinstance(owner, cst.Attribute) and not is_named_elsewhere(source, owner.attr.value):
+        places = [one for one in source.once(assigned) if one.target.attr.value == owner.attr.value]
+        value = _assigned_to(source, places[0].target) if len(places) == 1 else None
+    else:
+        value = owner
+    return value if isinstance(value, cst.Call) else None
+
+
+def _assigned_to(source: Source, target: cst.CSTNode) -> Optional[cst.BaseExpression]:
+    """The value that *target* gets: in ``a, b = Reader(files), 3``, only its part of the value."""
+    around = source.parents.get(target)
+    if isinstance(around, cst.Element):
+        targets = source.parents[around]
+        values = _assigned_to(source, targets)
+        is_pair = isinstance(targets, cst.Tuple) and isinstance(values, cst.Tuple)
+        if not is_pair or len(targets.elements) != len(values.elements):  # type: ignore[attr-defined, union-attr]
+            return None
+        return values.elements[targets.elements.index(around)].value  # type: ignore[attr-defined, union-attr]
+    line = source.parents.get(around) if isinstance(around, cst.AssignTarget) else None
+    return line.value if isinstance(line, cst.Assign) and len(line.targets) == 1 else None
 
 
 def _is_piece(source: Source, node: cst.CSTNode) -> bool:

@@ -22,7 +22,7 @@ from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence, Set, 
 
 import libcst as cst
 
-from queuecompat.migrate.analysis.attributes import is_named_elsewhere
+from queuecompat.migrate.analysis.attributes import is_asked_for
 from queuecompat.migrate.analysis.call_graph import callee, callers, calls_of, class_of, definition, reachable
 from queuecompat.migrate.analysis.lists import depth_of_lists_in
 from queuecompat.migrate.analysis.lookups import is_value, may_look_up
@@ -369,15 +369,7 @@ class _Group:
         """Each place where the program names *function*."""
         name = function.name.value
         if class_of(source, function) is not None:
-            # Methods that Python calls implicitly, as in ``Pipeline(files)()``, are not named where they are called.
-            if name.startswith("__") or is_named_elsewhere(source, name):
-                raise refused("in-method", function, call=name, name=_class_name(source, function))
-            for attribute in source.every(cst.Attribute):
-                if attribute.attr.value == name:
-                    call = source.parents.get(attribute)
-                    if not isinstance(call, cst.Call) or callee(source, call) is not function:
-                        raise refused("in-method", attribute, call=name, name=_class_name(source, function))
-                    yield source, attribute
+            yield from self._uses_of_method(source, function)
             return
         if is_value(source, function) or any(may_look_up(other, name) for other in self._program.sources):
             raise refused("looked-up", function, function=name)
@@ -387,6 +379,23 @@ class _Group:
                 yield source, one
         for user, use in self._program.users(Place(source, function)):
             yield user, use.node
+
+    def _uses_of_method(self, source: Source, function: cst.FunctionDef) -> Iterator[Tuple[Source, cst.CSTNode]]:
+        name = function.name.value
+        elsewhere = {use.node for _, use in self._program.users(Place(source, function))}
+        for user in self._program.sources:
+            # Methods that Python calls implicitly, as in ``Pipeline(files)()``, are not named where they are called.
+            is_known = not name.startswith("__") and not is_asked_for(user, name)
+            named = [one for one in user.every(cst.Attribute) if one.attr.value == name]
+            for attribute in [one for one in named if user.names.full(one) is None]:
+                call = user.parents.get(attribute)
+                is_call = isinstance(call, cst.Call) and call.func is attribute
+                is_own = user is source and is_call and callee(source, call) is function  # type: ignore[arg-type]
+                is_known = is_known and is_call and (is_own or attribute in elsewhere)
+                if is_known:
+                    yield user, attribute
+            if not is_known:
+                raise refused("in-method", function, call=name, name=_class_name(source, function))
 
     # The new texts.
 

@@ -113,7 +113,8 @@ def inputs_of(source: Source, plumbing: Plumbing) -> List[Input]:
         _require_no_methods(source, flat)
         raise _no_batch(source, flat[places[-1]])
     _require_separate_pipelines(source, flat, found, plumbing)
-    _require_no_others(source, [line for line in flat if not any(line in one.statements for one in found)])
+    rest = [line for line in flat if not any(line in one.statements for one in found)]
+    _require_no_others(source, [line for line in rest if not (plumbing.runs(line) or uses(line) & plumbing.names)])
     return found
 
 
@@ -155,7 +156,7 @@ def _require_no_lookups(source: Source, flat: Sequence[Statement]) -> None:
 
 
 def _require_no_others(source: Source, rest: Sequence[Statement]) -> None:
-    """Refuses *rest*, all lines of a block but its pipelines, if they build one in a way that is not followed."""
+    """Refuses *rest*, the lines of a block beside its pipelines and session, if they may build another pipeline."""
     building = _building_methods(source)
     for line in rest:
         for call in () if isinstance(line, (cst.ClassDef, cst.FunctionDef)) else every(line, cst.Call):

@@ -8,6 +8,7 @@ from typing import AbstractSet, Dict, FrozenSet, List, Mapping, Optional, Sequen
 
 import libcst as cst
 
+from queuecompat.migrate.analysis.call_graph import class_of
 from queuecompat.migrate.analysis.lookups import is_value, may_look_up
 from queuecompat.migrate.analysis.pipelines import INPUT_PIPELINE, pipelines
 from queuecompat.migrate.analysis.program import Place, Program
@@ -108,11 +109,12 @@ class Rewriting:
             *self._batches[source],
             *(one for one in source.every(cst.FunctionDef) if is_decorated(source, one)),
         ]
-        return frozenset(
-            one
-            for one in functions
-            if is_value(source, one) or any(may_look_up(other, one.name.value) for other in self._program.sources)
-        )
+        return frozenset(one for one in functions if is_value(source, one) or self._may_be_looked_up(source, one))
+
+    def _may_be_looked_up(self, source: Source, function: cst.FunctionDef) -> bool:
+        is_method = class_of(source, function) is not None
+        known = {use.node for _, use in self._program.users(Place(source, function))} if is_method else set()
+        return any(may_look_up(other, function.name.value, known) for other in self._program.sources)
 
     @functools.cached_property
     def _has_sessions(self) -> bool:
