@@ -382,3 +382,65 @@ def test_a_method_of_a_class_in_another_file_is_rewritten_with_its_caller(form: 
 def test_a_method_of_an_unknown_object_is_left(init: str, made: str, call: str, target: str) -> None:
     sources = trainer("from reader import Reader", init, made, call)
     assert "with tf.Session() as sess" in rewritten_together(sources, target)[sources[0]].text
+
+
+PASSED = """\
+import tensorflow as tf
+
+
+def run(train, steps=2):
+    lines = train.inputs()
+    with tf.Session() as sess:
+        sess.run(tf.local_variables_initializer())
+        tf.train.start_queue_runners(sess)
+        for step in range(steps):
+            print(sess.run(lines))
+
+
+class Trainer(object):
+    def __init__(self, train=None):
+        self.given = train
+
+    def run(self):
+        lines = self.given.inputs()
+        with tf.Session() as sess:
+            sess.run(tf.local_variables_initializer())
+            tf.train.start_queue_runners(sess)
+            for step in range(2):
+                print(sess.run(lines))
+"""
+
+
+def passed(calls: str) -> List[Source]:
+    """A program of three files: the one with *calls*, those that run sessions, and the class with the pipeline."""
+    main = f"from reader import Reader\nfrom trainer import Trainer, run\n\n\ndef main():\n    {calls}\n"
+    texts = {"main": main, "trainer": PASSED, "reader": reader(more="\n\nclass Other(Reader):\n    pass\n")}
+    return [parsed(f"/program/{name}.py", text) for name, text in texts.items()]
+
+
+@pytest.mark.parametrize("target", ["as-dataset", "tf-data"])
+def test_an_object_is_followed_to_where_it_is_passed(target: str) -> None:
+    sources = passed(
+        "train = Reader(['a'])\n    run(train)\n    run(steps=3, train=Reader('b'))\n    Trainer(train).run()"
+    )
+    results = rewritten_together(sources, target)
+    assert not [found for one in results.values() for found in one.left]
+    text = results[sources[1]].text
+    assert "iter(train.inputs())" in text and "iter(self.given.inputs())" in text and "Session" not in text
+
+
+@pytest.mark.parametrize(
+    "calls",
+    [
+        "run(Reader(['a']))\n    run(None)\n    Trainer(Reader(['a'])).run()",
+        "run(Reader(['a']))\n    Trainer().run()",
+        "run(Reader(['a']))\n    Trainer(*[Reader(['a'])]).run()",
+        "run(Reader(['a']))\n    Trainer(Reader(['a'])).run()\n    print(run)",
+        "run(Reader(['a']))\n    Trainer(Reader(['a'])).given = None",
+        "run(reader.Other(['a']))\n    Trainer(Reader(['a'])).run()\n    import reader",
+    ],
+)
+@pytest.mark.parametrize("target", ["as-dataset", "tf-data"])
+def test_an_object_that_may_be_another_one_is_not_followed(calls: str, target: str) -> None:
+    sources = passed(calls)
+    assert "with tf.Session() as sess" in rewritten_together(sources, target)[sources[1]].text

@@ -16,10 +16,12 @@ from typing import Collection, Dict, FrozenSet, Iterator, List, NamedTuple, Opti
 import libcst as cst
 
 from queuecompat.migrate.analysis.attributes import assigned, is_named_elsewhere
+from queuecompat.migrate.analysis.call_graph import class_of, definition
 from queuecompat.migrate.analysis.mentions import dotted_name
 from queuecompat.migrate.analysis.module_files import ModuleFiles
 from queuecompat.migrate.analysis.reexports import TopNames, reexports, top_names, used_reexports
 from queuecompat.migrate.analysis.tf1_files import needs_tf1_names, shows_tf1, use_of_tensorflow_2
+from queuecompat.migrate.source.nodes import argument
 from queuecompat.migrate.source.parsing import Source, UnreadableError, plain_tree
 
 __all__ = ["Place", "Program", "Use"]
@@ -181,18 +183,76 @@ class Program:
         return self._methods[source]
 
     def _attributes(self, source: Source) -> Iterator[cst.Attribute]:
-        if self.imported(source):
-            yield from (one for one in source.every(cst.Attribute) if source.names.full(one) is None)
+        for one in source.every(cst.Attribute):
+            if one.attr.value in self._method_names and source.names.full(one) is None:
+                yield one
+
+    @functools.cached_property
+    def _method_names(self) -> FrozenSet[str]:
+        functions = (one for source in self.sources for one in source.every(cst.FunctionDef) if class_of(source, one))
+        return frozenset(one.name.value for one in functions)
 
     def _method(self, source: Source, node: cst.Attribute) -> Optional[Place]:
-        """The method that *node* refers to: ``data.batches``, or ``Reader(files).batches``."""
-        made = _made(source, node.value)
-        names = self._full_names(source, made.func) if made is not None else ()
-        kind = next(filter(None, (self._meaning(source, name) for name in names)), None)
-        if kind is None or not isinstance(kind.node, cst.ClassDef):
+        """The method that *node* refers to, of a class of another file: ``Reader(files).batches``."""
+        kinds = [self._class(*made) for made in self._creators(source, node.value)]
+        kind = kinds[0] if kinds else None
+        if kind is None or kind.source is source or any(one is None or one.node is not kind.node for one in kinds):
             return None
-        named = [one for one in kind.node.body.body if isinstance(one, cst.FunctionDef)]
+        named = [one for one in kind.node.body.body if isinstance(one, cst.FunctionDef)]  # type: ignore[attr-defined]
         return next((Place(kind.source, one) for one in named if one.name.value == node.attr.value), None)
+
+    def _class(self, source: Source, call: cst.Call) -> Optional[Place]:
+        """The class that *call* creates an object of."""
+        own = definition(source, call.func)
+        if isinstance(own, cst.ClassDef):
+            return Place(source, own)
+        found = (self._meaning(source, name) for name in self._full_names(source, call.func))
+        return next((one for one in found if one is not None and isinstance(one.node, cst.ClassDef)), None)
+
+    def _creators(
+        self, source: Source, owner: cst.BaseExpression, seen: FrozenSet[cst.CSTNode] = frozenset()
+    ) -> List[Tuple[Source, cst.Call]]:
+        """The calls that may create the object *owner*; none if they are known only at run time."""
+        if isinstance(owner, cst.Call):
+            return [(source, owner)]
+        target = _only_target(source, owner)
+        if target is None or target in seen:
+            return []
+        if isinstance(target, cst.Param):
+            return self._passed(source, target, seen | {target})
+        value = _assigned_to(source, target)
+        return [] if value is None else self._creators(source, value, seen | {target})
+
+    def _passed(
+        self, source: Source, parameter: cst.Param, seen: FrozenSet[cst.CSTNode]
+    ) -> List[Tuple[Source, cst.Call]]:
+        """The calls that may create what is passed for *parameter*, of a function or ``__init__``."""
+        function = source.around(parameter, (cst.FunctionDef, cst.Lambda))
+        if not isinstance(function, cst.FunctionDef) or parameter not in function.params.params:
+            return []
+        kind = class_of(source, function)
+        position = function.params.params.index(parameter) - (kind is not None)
+        if position < 0 or (kind is not None and function.name.value != "__init__"):
+            return []
+        found: List[Tuple[Source, cst.Call]] = []
+        for user, node in self._mentions(source, function if kind is None else kind):
+            call = user.parents.get(node)
+            is_call = isinstance(call, cst.Call) and call.func is node
+            value = argument(call, parameter.name.value, position) if is_call else None  # type: ignore[arg-type]
+            created = [] if value is None else self._creators(user, value, seen)
+            if not created:
+                return []
+            found += created
+        return found
+
+    def _mentions(self, source: Source, place: cst.CSTNode) -> Iterator[Tuple[Source, cst.CSTNode]]:
+        """Where the program names *place*, a function or class of *source*."""
+        own = place.name  # type: ignore[attr-defined]
+        for name in source.every(cst.Name):
+            if name.value == own.value and name is not own and definition(source, name) is place:
+                yield source, name
+        for user in self.sources:
+            yield from ((user, use.node) for use in self.uses(user) if use.place.node is place)
 
     def _means_one(self, use: Use) -> bool:
         """Whether every attribute of that name outside the class's own file refers to the same method."""
@@ -338,17 +398,16 @@ def _imported_as(source: Source, name: str) -> Iterator[str]:
                 yield dotted_name(alias.name)
 
 
-def _made(source: Source, owner: cst.BaseExpression) -> Optional[cst.Call]:
-    """The call that creates the object *owner*, if its name or attribute is assigned only once."""
+def _only_target(source: Source, owner: cst.BaseExpression) -> Optional[cst.CSTNode]:
+    """The only place that gives the name or attribute *owner* a value: an assignment target, or a parameter."""
     if isinstance(owner, cst.Name):
         found = source.names.definitions(owner)
-        value = _assigned_to(source, found[0]) if len(found) == 1 else None
-    elif isinstance(owner, cst.Attribute) and not is_named_elsewhere(source, owner.attr.value):
+        around = source.parents.get(found[0]) if len(found) == 1 else None
+        return around if isinstance(around, cst.Param) else found[0] if around is not None else None
+    if isinstance(owner, cst.Attribute) and not is_named_elsewhere(source, owner.attr.value):
         places = [one for one in source.once(assigned) if one.target.attr.value == owner.attr.value]
-        value = _assigned_to(source, places[0].target) if len(places) == 1 else None
-    else:
-        value = owner
-    return value if isinstance(value, cst.Call) else None
+        return places[0].target if len(places) == 1 else None
+    return None
 
 
 def _assigned_to(source: Source, target: cst.CSTNode) -> Optional[cst.BaseExpression]:
