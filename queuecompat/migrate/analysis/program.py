@@ -399,7 +399,7 @@ def _imported_as(source: Source, name: str) -> Iterator[str]:
 
 
 def _only_target(source: Source, owner: cst.BaseExpression) -> Optional[cst.CSTNode]:
-    """The only place that gives the name or attribute *owner* a value: an assignment target, or a parameter."""
+    """The only place that assigns to *owner*, a name or an attribute: a target, or a parameter."""
     if isinstance(owner, cst.Name):
         found = source.names.definitions(owner)
         around = source.parents.get(found[0]) if len(found) == 1 else None
