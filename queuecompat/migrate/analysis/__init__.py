@@ -2,7 +2,7 @@
 
 Nothing here refuses or changes a program: ``check`` and ``rewrite`` decide what follows from a fact.
 
-Files: program.py, module_files.py, reexports.py, tf1_files.py.
+Files: program.py, places.py, objects.py, module_files.py, reexports.py, tf1_files.py.
 Names of packages: mentions.py, removed_names.py, older_names.py, older_calls.py, guards.py.
 Calls: call_graph.py, lookups.py, registering.py.
 Data flow: statements.py, needed_names.py, aliases.py, effects.py, purity.py, attributes.py, results.py.

@@ -2,8 +2,7 @@
 
 Rule 1: ``module_files`` decides which file a module is.
 Rule 2: a name is followed through the imports of other files, including ``from reader import *``.
-Rule 3: a method of an object is resolved if the calling file creates the object, ``data = Reader(files)``, and no other
-        file has an attribute of that name that may mean something else.
+Rule 3: a method of an object is resolved if ``objects`` knows its class.
 Rule 4: what is known only at run time (``sys.path``, ``importlib``) is not followed.
 """
 
@@ -11,38 +10,22 @@ from __future__ import annotations
 
 import functools
 import re
-from typing import Collection, Dict, FrozenSet, Iterator, List, NamedTuple, Optional, Sequence, Set, Tuple
+from typing import Collection, Dict, FrozenSet, Iterator, List, Optional, Sequence, Set, Tuple
 
 import libcst as cst
 
-from queuecompat.migrate.analysis.attributes import assigned, is_named_elsewhere
-from queuecompat.migrate.analysis.call_graph import class_of, definition
 from queuecompat.migrate.analysis.mentions import dotted_name
 from queuecompat.migrate.analysis.module_files import ModuleFiles
+from queuecompat.migrate.analysis.objects import Objects
+from queuecompat.migrate.analysis.places import Place, Use
 from queuecompat.migrate.analysis.reexports import TopNames, reexports, top_names, used_reexports
 from queuecompat.migrate.analysis.tf1_files import needs_tf1_names, shows_tf1, use_of_tensorflow_2
-from queuecompat.migrate.source.nodes import argument
 from queuecompat.migrate.source.parsing import Source, UnreadableError, plain_tree
 
 __all__ = ["Place", "Program", "Use"]
 
 _NAMED = re.compile(r"keras|queuecompat|tensorflow|tf_slim")
 _LONGEST = 8  # parts of a name; stops circular imports that would make each other's names ever longer
-
-
-class Place(NamedTuple):
-    """A function or class, and the file that defines it."""
-
-    source: Source
-    node: cst.CSTNode
-
-
-class Use(NamedTuple):
-    """A name in one file that refers to a function or class of another file."""
-
-    node: cst.CSTNode
-    full: str
-    place: Place
 
 
 class Program:
@@ -59,7 +42,7 @@ class Program:
         self._imported: Dict[Source, Sequence[Source]] = {}
         self._reached: Dict[Source, Sequence[Source]] = {}
         self._uses: Dict[Source, List[Use]] = {}
-        self._methods: Dict[Source, List[Use]] = {}
+        self._objects = Objects(sources, self.uses, self._place_of)
         self._files: Dict[Tuple[Source, str], Optional[Source]] = {}
         self._meanings: Dict[Tuple[Source, str], Optional[Place]] = {}
         self._absent: Set[Tuple[Source, Tuple[str, ...]]] = set()  # names that the files do not have
@@ -175,112 +158,8 @@ class Program:
         return [(one, use) for one, use in found if use.place.node is place.node]
 
     def methods(self, source: Source) -> Sequence[Use]:
-        """Where *source* names methods of objects that it creates from classes of other files."""
-        if source not in self._methods:
-            found = [(node, self._method(source, node)) for node in self._attributes(source)]
-            known = [Use(node, source.code(node), place) for node, place in found if place is not None]
-            self._methods[source] = [one for one in known if self._means_one(one)]
-        return self._methods[source]
-
-    def _attributes(self, source: Source) -> Iterator[cst.Attribute]:
-        for one in source.every(cst.Attribute):
-            if one.attr.value in self._method_names and source.names.full(one) is None:
-                yield one
-
-    @functools.cached_property
-    def _method_names(self) -> FrozenSet[str]:
-        functions = (one for source in self.sources for one in source.every(cst.FunctionDef) if class_of(source, one))
-        return frozenset(one.name.value for one in functions)
-
-    def _method(self, source: Source, node: cst.Attribute) -> Optional[Place]:
-        """The method that *node* refers to, of a class of another file: ``Reader(files).batches``."""
-        kinds = [self._class(*made) for made in self._creators(source, node.value)]
-        kind = kinds[0] if kinds else None
-        if kind is None or kind.source is source or any(one is None or one.node is not kind.node for one in kinds):
-            return None
-        named = [one for one in kind.node.body.body if isinstance(one, cst.FunctionDef)]  # type: ignore[attr-defined]
-        return next((Place(kind.source, one) for one in named if one.name.value == node.attr.value), None)
-
-    def _class(self, source: Source, call: cst.Call) -> Optional[Place]:
-        """The class that *call* creates an object of."""
-        own = definition(source, call.func)
-        if isinstance(own, cst.ClassDef):
-            return Place(source, own)
-        found = (self._meaning(source, name) for name in self._full_names(source, call.func))
-        return next((one for one in found if one is not None and isinstance(one.node, cst.ClassDef)), None)
-
-    def _creators(
-        self, source: Source, owner: cst.BaseExpression, seen: FrozenSet[cst.CSTNode] = frozenset()
-    ) -> List[Tuple[Source, cst.Call]]:
-        """The calls that may create the object *owner*; none if they are known only at run time."""
-        if isinstance(owner, cst.Call):
-            return [(source, owner)]
-        target = _only_target(source, owner)
-        if target is None or target in seen:
-            return []
-        if isinstance(target, cst.Param):
-            return self._passed(source, target, seen | {target})
-        value = _assigned_to(source, target)
-        return [] if value is None else self._creators(source, value, seen | {target})
-
-    def _passed(
-        self, source: Source, parameter: cst.Param, seen: FrozenSet[cst.CSTNode]
-    ) -> List[Tuple[Source, cst.Call]]:
-        """The calls that may create what is passed for *parameter*, of a function or ``__init__``."""
-        function = source.around(parameter, (cst.FunctionDef, cst.Lambda))
-        if not isinstance(function, cst.FunctionDef) or parameter not in function.params.params:
-            return []
-        kind = class_of(source, function)
-        position = function.params.params.index(parameter) - (kind is not None)
-        if position < 0 or (kind is not None and function.name.value != "__init__"):
-            return []
-        found: List[Tuple[Source, cst.Call]] = []
-        for user, node in self._mentions(source, function if kind is None else kind):
-            call = user.parents.get(node)
-            is_call = isinstance(call, cst.Call) and call.func is node
-            value = argument(call, parameter.name.value, position) if is_call else None  # type: ignore[arg-type]
-            created = [] if value is None else self._creators(user, value, seen)
-            if not created:
-                return []
-            found += created
-        return found
-
-    def _mentions(self, source: Source, place: cst.CSTNode) -> Iterator[Tuple[Source, cst.CSTNode]]:
-        """Where the program names *place*, a function or class of *source*."""
-        own = place.name  # type: ignore[attr-defined]
-        for name in source.every(cst.Name):
-            if name.value == own.value and name is not own and definition(source, name) is place:
-                yield source, name
-        for user in self.sources:
-            yield from ((user, use.node) for use in self.uses(user) if use.place.node is place)
-
-    def _means_one(self, use: Use) -> bool:
-        """Whether every attribute of that name outside the class's own file refers to the same method."""
-        name = use.node.attr.value  # type: ignore[attr-defined]
-        if name in self._looked_up:
-            return False
-        others = (
-            (one, node)
-            for one, node in self._attributes_called[name]
-            if one is not use.place.source and one.names.full(node) is None
-        )
-        return all((self._method(*one) or use).node is use.place.node for one in others)
-
-    @functools.cached_property
-    def _attributes_called(self) -> Dict[str, List[Tuple[Source, cst.Attribute]]]:
-        """All attributes, such as ``data.batches``, by their last name."""
-        found: Dict[str, List[Tuple[Source, cst.Attribute]]] = {}
-        for source in self.sources:
-            for node in source.every(cst.Attribute):
-                found.setdefault(node.attr.value, []).append((source, node))
-        return found
-
-    @functools.cached_property
-    def _looked_up(self) -> Set[str]:
-        """The attribute names that a file may look up by a string."""
-        asking = [one for one in self.sources if any(name.value == "getattr" for name in one.every(cst.Name))]
-        texts = (text for one in asking for text in one.every(cst.SimpleString))
-        return {one.raw_value for one in texts if isinstance(one.raw_value, str)}
+        """Where *source* names methods of objects of classes of other files."""
+        return self._objects.methods(source)
 
     def _find_uses(self, source: Source) -> Iterator[Use]:
         if not self.imported(source):
@@ -299,6 +178,10 @@ class Program:
         if full is not None or not isinstance(node, cst.Name) or source.names.definitions(node):
             return [full] if full else []
         return [f"{star}.{node.value}" for star in _stars(source) if self._file(source, star) is not None]
+
+    def _place_of(self, source: Source, node: cst.BaseExpression) -> Optional[Place]:
+        found = (self._meaning(source, name) for name in self._full_names(source, node))
+        return next((one for one in found if one is not None), None)
 
     def _meaning(self, source: Source, full: str) -> Optional[Place]:
         """What *full*, a full name as *source* spells it, refers to."""
@@ -396,32 +279,6 @@ def _imported_as(source: Source, name: str) -> Iterator[str]:
         for alias in one.names:
             if alias.asname and dotted_name(alias.asname.name) == name:
                 yield dotted_name(alias.name)
-
-
-def _only_target(source: Source, owner: cst.BaseExpression) -> Optional[cst.CSTNode]:
-    """The only place that assigns to *owner*, a name or an attribute: a target, or a parameter."""
-    if isinstance(owner, cst.Name):
-        found = source.names.definitions(owner)
-        around = source.parents.get(found[0]) if len(found) == 1 else None
-        return around if isinstance(around, cst.Param) else found[0] if around is not None else None
-    if isinstance(owner, cst.Attribute) and not is_named_elsewhere(source, owner.attr.value):
-        places = [one for one in source.once(assigned) if one.target.attr.value == owner.attr.value]
-        return places[0].target if len(places) == 1 else None
-    return None
-
-
-def _assigned_to(source: Source, target: cst.CSTNode) -> Optional[cst.BaseExpression]:
-    """The value that *target* gets: in ``a, b = Reader(files), 3``, only its part of the value."""
-    around = source.parents.get(target)
-    if isinstance(around, cst.Element):
-        targets = source.parents[around]
-        values = _assigned_to(source, targets)
-        is_pair = isinstance(targets, cst.Tuple) and isinstance(values, cst.Tuple)
-        if not is_pair or len(targets.elements) != len(values.elements):  # type: ignore[attr-defined, union-attr]
-            return None
-        return values.elements[targets.elements.index(around)].value  # type: ignore[attr-defined, union-attr]
-    line = source.parents.get(around) if isinstance(around, cst.AssignTarget) else None
-    return line.value if isinstance(line, cst.Assign) and len(line.targets) == 1 else None
 
 
 def _is_piece(source: Source, node: cst.CSTNode) -> bool:
