@@ -28,6 +28,7 @@ from queuecompat.migrate.analysis.attributes import is_named_elsewhere
 from queuecompat.migrate.analysis.lookups import OF_VARIABLES
 from queuecompat.migrate.analysis.queue_statements import builds_if_called
 from queuecompat.migrate.analysis.statements import declared_names, target_of, value_of
+from queuecompat.migrate.source.nodes import without_comma
 from queuecompat.migrate.source.parsing import Source
 
 __all__ = ["with_own_names"]
@@ -140,11 +141,9 @@ def _call(source: Source, value: cst.BaseExpression, call: cst.Call) -> cst.Call
     if not kept:
         return call.with_changes(func=_function(source, value))
     arguments = sorted([*kept, *call.args], key=lambda arg: arg.keyword is not None or arg.star == "**")
-    plain = [arg.with_changes(comma=cst.MaybeSentinel.DEFAULT, whitespace_after_arg=_NOTHING) for arg in arguments]
-    return call.with_changes(func=_function(source, value), args=plain, whitespace_before_args=_NOTHING)
-
-
-_NOTHING = cst.SimpleWhitespace("")
+    plain = list(map(without_comma, arguments))
+    nothing = cst.SimpleWhitespace("")
+    return call.with_changes(func=_function(source, value), args=plain, whitespace_before_args=nothing)
 
 
 def _as_function(source: Source, one: _Bound, value: cst.Lambda) -> cst.FunctionDef:

@@ -11,7 +11,17 @@ from typing import Any, Dict, Iterable, Iterator, List, Optional, Set, Tuple, Ty
 
 import libcst as cst
 
-__all__ = ["all_in", "argument", "child_fields", "children", "every", "kinds_of", "method", "method_name"]
+__all__ = [
+    "all_in",
+    "argument",
+    "child_fields",
+    "children",
+    "every",
+    "kinds_of",
+    "method",
+    "method_name",
+    "without_comma",
+]
 
 _Node = TypeVar("_Node", bound=cst.CSTNode)
 
@@ -105,6 +115,11 @@ def argument(call: cst.Call, keyword: str, position: Optional[int] = None) -> Op
         if (one.keyword.value == keyword) if one.keyword else number == position:
             return one.value
     return None
+
+
+def without_comma(one: cst.Arg) -> cst.Arg:
+    """An argument without what separates it from the next: a comma, a line break, a comment."""
+    return one.with_changes(comma=cst.MaybeSentinel.DEFAULT, whitespace_after_arg=cst.SimpleWhitespace(""))
 
 
 def method_name(call: cst.Call) -> cst.CSTNode:

@@ -44,7 +44,7 @@ from queuecompat.migrate.rewrite.sessions.iterator_loops import LoopWriter
 from queuecompat.migrate.rewrite.sessions.list_batches import drawing_lines
 from queuecompat.migrate.rewrite.sessions.run_lines import NewLines, apart, without_blank
 from queuecompat.migrate.rewrite.sessions.wrappable import AFTER_GRAPHS, is_initial_value, is_initializer
-from queuecompat.migrate.source.nodes import argument, every, method
+from queuecompat.migrate.source.nodes import argument, every, method, without_comma
 from queuecompat.migrate.source.parsing import Source
 
 __all__ = ["GraphRuns", "graph_block", "random_seed"]
@@ -133,7 +133,7 @@ class GraphRuns(NewLines):
     def saver(self, name: str, call: cst.Call) -> Any:
         """The line that creates the saver *name*, as *call* did."""
         given = argument(call, "var_list", 0)
-        others = [self._without_comma(one) for one in call.args if one.value is not given]
+        others = [self._source.code(without_comma(one)) for one in call.args if one.value is not given]
         code = ", ".join([f'{self.made}["{name}"]', *others])
         return self.statement(f"{name} = {self._source.code(call.func)}({code})")
 
@@ -147,15 +147,11 @@ class GraphRuns(NewLines):
             raise refused("graph-op", line, call=self._source.code(call.func))
         is_graph = bool(others) and (others[0].keyword is None or others[0].keyword.value in ("graph", "graph_def"))
         others = others[1:] if is_graph else others
-        code = [self._without_comma(first), *([graph] if is_graph else []), *map(self._without_comma, others)]
+        arguments = [self._source.code(without_comma(one)) for one in (first, *others)]
+        arguments[1:1] = [graph] if is_graph else []
         names = ", ".join(names_of(line))
-        made = f"{names} = {self._source.code(call.func)}({', '.join(code)})"
+        made = f"{names} = {self._source.code(call.func)}({', '.join(arguments)})"
         return self.statement(f"with {graph}.as_default():\n    {made}\n")
-
-    def _without_comma(self, one: cst.Arg) -> str:
-        """The code of an argument, without what separates it from the next: a line break, a comment."""
-        alone = one.with_changes(comma=cst.MaybeSentinel.DEFAULT, whitespace_after_arg=cst.SimpleWhitespace(""))
-        return self._source.code(alone)
 
     def call(self, run: cst.Call) -> str:
         """The code of the function call that replaces *run*."""

@@ -20,7 +20,7 @@ Rule 5: files that are not TensorFlow 1 code are not changed.
 from __future__ import annotations
 
 import dataclasses
-from typing import AbstractSet, Callable, Dict, Mapping, Optional, Sequence, Set, Tuple
+from typing import AbstractSet, Any, Callable, Dict, Mapping, Optional, Sequence, Set, Tuple
 
 import libcst as cst
 
@@ -79,12 +79,31 @@ def _with_own_names(
     """*before*; or a better result, in which functions that build pipelines are called by their own names."""
     found_copies = {one: with_own_names(one) for one in sources if one not in across and _is_held_back(before[one])}
     copies = {one: copy for one, copy in found_copies.items() if copy is not None}
+
+    def rewritten(changed: Sequence[Source]) -> Dict[Source, Rewritten]:
+        return _best(Program(changed), changed, to, across)
+
+    return _with_copies(sources, copies, before, rewritten, _count_both)
+
+
+def _with_copies(
+    sources: Sequence[Source],
+    copies: Mapping[Source, Source],
+    before: Dict[Source, Rewritten],
+    rewritten: Callable[[Sequence[Source]], Dict[Source, Rewritten]],
+    count: Callable[[Dict[Source, Rewritten]], Any],
+    helps: Callable[[Source, Rewritten], bool] = lambda source, result: True,
+) -> Dict[Source, Rewritten]:
+    """*before*; or a result with a smaller *count*, in which changed *copies* of some files are rewritten.
+
+    Args:
+      helps: whether the result of the copy of a file is better than that of the file itself; all others are dropped.
+    """
     while copies:
-        changed = [copies.get(one, one) for one in sources]
-        found = _best(Program(changed), changed, to, across)
-        better = {one: copy for one, copy in copies.items() if found[copy].refusal is None}
+        found = rewritten([copies.get(one, one) for one in sources])
+        better = {one: copy for one, copy in copies.items() if found[copy].refusal is None and helps(one, found[copy])}
         if better == copies:
-            return _of_sources(found, copies) if _count_both(found) < _count_both(before) else before
+            return _of_sources(found, copies) if count(found) < count(before) else before
         copies = better
     return before
 
@@ -102,12 +121,12 @@ def _prepared(
     The new result is better if it leaves fewer pipelines and files unchanged, or as many and keeps fewer sessions.
     """
     copy = None if source in across else prepare(source)
-    if copy is None:
-        return before
-    found = Rewriting(Program([copy if one is source else one for one in sources]), to, across).results
-    if found[copy].refusal is not None or _count_both(found) >= _count_both(before):
-        return before
-    return _of_sources(found, {source: copy})
+    copies = {} if copy is None else {source: copy}
+    return _with_copies(sources, copies, before, lambda changed: _rewritten(changed, to, across), _count_both)
+
+
+def _rewritten(sources: Sequence[Source], to: str, across: AbstractSet[Source]) -> Dict[Source, Rewritten]:
+    return Rewriting(Program(sources), to, across).results
 
 
 def _with_own_functions(
@@ -121,17 +140,11 @@ def _with_own_functions(
             copy = _with_own_function(source, before[source], taken)
             if copy is not None:
                 copies[source] = copy
-    while copies:
-        found = Rewriting(Program([copies.get(one, one) for one in sources]), to, across).results
-        better = {
-            one: copy
-            for one, copy in copies.items()
-            if found[copy].refusal is None and _count_left({copy: found[copy]}) < _count_left({one: before[one]})
-        }
-        if better == copies:
-            return _of_sources(found, copies) if _count_left(found) < _count_left(before) else before
-        copies = better
-    return before
+
+    def helps(source: Source, result: Rewritten) -> bool:
+        return _count_left({source: result}) < _count_left({source: before[source]})
+
+    return _with_copies(sources, copies, before, lambda changed: _rewritten(changed, to, across), _count_left, helps)
 
 
 def _with_own_function(source: Source, before: Rewritten, taken: Set[str]) -> Optional[Source]:
