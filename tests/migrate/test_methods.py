@@ -326,6 +326,7 @@ def test_a_method_that_another_file_calls_is_left_because_it_is_one() -> None:
 OBJECTS = {
     "a name": ("from reader import Reader", "", "train = Reader(['a'])", "train.inputs()"),
     "two names": ("from reader import Reader", "", "train, test = Reader(['a']), Reader(['b'])", "train.inputs()"),
+    "two targets": ("from reader import Reader", "", "train = test = Reader(['a'])", "train.inputs()"),
     "import *": ("from reader import *", "", "train = Reader(['a'])", "train.inputs()"),
     "no name": ("import reader", "", "", "reader.Reader(['a']).inputs()"),
     "an attribute": ("from reader import Reader", "self.train = Reader(['a'])", "", "self.train.inputs()"),

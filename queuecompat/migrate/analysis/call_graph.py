@@ -3,8 +3,8 @@
 Rule 1: all traversals from calls to definitions are here; each caller decides what to look for along the way.
 Rule 2: a call is followed if its name leads to a function or class of the file. A call of a method is followed from
         another method of the same object, ``self.read(queue)``, and from the place that creates the object,
-        ``Reader(files)``, unless another class of the file has a method of that name. Methods of other objects
-        are not followed: which object it is, is known only at run time.
+        ``Reader(files)``, unless another class of the file has a method of that name. Methods of other objects are not
+        followed: which object it is, is known only at run time.
 Rule 3: traversal is breadth-first, and in the order of the text within each function.
 """
 

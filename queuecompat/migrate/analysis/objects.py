@@ -173,4 +173,4 @@ def _assigned_to(source: Source, target: cst.CSTNode) -> Optional[cst.BaseExpres
             return None
         return values.elements[targets.elements.index(around)].value  # type: ignore[attr-defined, union-attr]
     line = source.parents.get(around) if isinstance(around, cst.AssignTarget) else None
-    return line.value if isinstance(line, cst.Assign) and len(line.targets) == 1 else None
+    return line.value if isinstance(line, cst.Assign) else None
