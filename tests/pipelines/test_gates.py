@@ -35,11 +35,13 @@ def dequeued(queue: Any, begun: Any) -> List[tf.Tensor]:
         return [queue.dequeue()]
 
 
-def test_a_draw_does_not_wait_for_another_that_came_first(placement: Placement) -> None:
+@pytest.mark.parametrize("kind", [SourceGate, DrawGate])
+def test_a_draw_does_not_wait_for_another_that_came_first(kind: type, placement: Placement) -> None:
     """One used to take the other's token."""
-    gate, empty, filled, begun = SourceGate(placement, "gate"), numbers("empty"), numbers("filled"), numbers("begun")
-    slow = gate.entrance("slow", 0).cancellable(lambda: dequeued(empty, begun))
-    fast = gate.entrance("fast", 0).cancellable(lambda: dequeued(filled, begun))
+    gate, empty, filled, begun = kind(placement, "gate"), numbers("empty"), numbers("filled"), numbers("begun")
+    entrances = [gate.entrance(name, 0) for name in ("slow", "fast")] if kind is SourceGate else [gate, gate]
+    slow = entrances[0].cancellable(lambda: dequeued(empty, begun))
+    fast = entrances[1].cancellable(lambda: dequeued(filled, begun))
     fill, waits, free = filled.enqueue(5), begun.dequeue(), empty.enqueue(6)
     with session() as sess, Background(lambda: sess.run(slow)) as slowly:
         sess.run(waits)

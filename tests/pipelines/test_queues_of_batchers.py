@@ -107,11 +107,12 @@ def test_options_are_those_of_where_it_was_made() -> None:
     assert flat(drain(batch)) == [-3, -6, 6, 3, 2]
 
 
-def test_elements_that_the_program_puts_in_itself_do_not_wait_for_others() -> None:
+@pytest.mark.parametrize("plus_one", [lambda x: x + 1, lambda x: tf.py_func(lambda n: np.int32(n + 1), [x], tf.int32)])
+def test_elements_that_the_program_puts_in_itself_do_not_wait_for_others(plus_one: Callable[[Any], Any]) -> None:
     queue, given = tf.FIFOQueue(100, [tf.int32], [[]]), tf.placeholder(tf.int32, [None])
     put_in, close, fed = queue.enqueue_many(given), queue.close(), tf.placeholder(tf.int32, [])
-    lists = [[queue.dequeue() + 1], [queue.dequeue() + 1]]
-    batch = tf.train.batch_join(lists, fed, capacity=400, allow_smaller_final_batch=True)
+    lists = [[plus_one(queue.dequeue())], [plus_one(queue.dequeue())]]
+    batch = tf.train.batch_join(lists, fed, capacity=400, shapes=[[]], allow_smaller_final_batch=True)
     assert [name for name, _ in queuecompat.explain().compiled] == ["batch_join", "batch_join"]
     with started() as sess:
         for first, count in ((0, 3), (3, 7), (10, 1)):

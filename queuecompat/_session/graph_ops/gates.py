@@ -32,7 +32,7 @@ _SCOPE = "queuecompat/gate"
 _CLOSED = "queuecompat: the coordinator has stopped this pipeline"
 _TOKENS = "tokens"
 # The message of a draw whose element has arrived, but whose queue of tokens has been closed meanwhile.
-_NO_TOKENS = re.compile(rf"queuecompat_\w+/{_TOKENS}' is closed")
+_NO_TOKENS = re.compile(rf"queuecompat_\w+/{_TOKENS}(_\d+)?' is closed")
 
 
 def says_shut(message: str) -> bool:
@@ -183,32 +183,39 @@ class SourceGate:
 
 
 class DrawGate:
-    """The gate of the program's own draws from the pipelines of one runner."""
+    """The gate of the program's own draws from the pipelines of one runner.
+
+    Each draw has an entrance, and so a queue of tokens (Rule 1): the draws of one runner wait at the same time. All
+    these queues are closed together.
+    """
 
     def __init__(self, placement: Placement, scope: str) -> None:
         self._placement = placement
         self._scope = scope
-        self._entrance = Entrance(placement, scope)
+        self._entrances: List[Entrance] = []
 
     @property
     def queues(self) -> List[tf.Tensor]:
         """The handles of the queues of tokens with which a draw may wait."""
-        return self._entrance.queues
+        return [queue for entrance in self._entrances for queue in entrance.queues]
 
     def require_open(self) -> tf.Operation:
         """An op that fails if the gate is shut; ``says_shut`` recognises its error."""
-        is_open = tf.logical_not(tf.raw_ops.QueueIsClosedV2(handle=self._entrance.queue))
+        some = self._entrances[0] if self._entrances else self._free_entrance()
+        is_open = tf.logical_not(tf.raw_ops.QueueIsClosedV2(handle=some.queue))
         return tf.raw_ops.Assert(condition=is_open, data=[self._placement.constant(self._scope, _CLOSED, tf.string)])
 
     def cancellable(self, draw: Callable[[], Sequence[tf.Tensor]]) -> List[tf.Tensor]:
         """The tensors of *draw*, which is cancelled (OutOfRangeError) when the gate is shut.
 
-        Several threads of the program may run it at the same time; a lock lets one in at a time. A step that fails
-        releases the lock as well, because TensorFlow unlocks a mutex when the last tensor that refers to the lock is
-        freed.
+        Several threads of the program may run the same draw at the same time; a lock lets one in at a time. A step that
+        fails releases the lock as well, because TensorFlow unlocks a mutex when the last tensor that refers to the lock
+        is freed.
         """
+        entrance = self._free_entrance()
         with outside_user_scopes(self._placement, self._scope):
-            mutex = tf.raw_ops.MutexV2(name="one_at_a_time")
+            # All mutexes without a name of their own are one in a session.
+            mutex = tf.raw_ops.MutexV2(shared_name=f"{entrance.queue.op.name}/mutex", name="one_at_a_time")
         lock = tf.raw_ops.MutexLock(mutex=mutex)
         with tf.control_dependencies([lock]):
             turn = tf.no_op()
@@ -217,7 +224,7 @@ class DrawGate:
             with tf.control_dependencies([turn]):
                 return draw()
 
-        tensors = self._entrance.cancellable(in_turn, [turn])
+        tensors = entrance.cancellable(in_turn, [turn])
         with tf.control_dependencies(tensors):
             held = tf.raw_ops.ConsumeMutexLock(mutex_lock=lock)
         with tf.control_dependencies([held]):
@@ -225,4 +232,12 @@ class DrawGate:
 
     def shut(self) -> List[tf.Operation]:
         """Ops that shut the gate for the rest of a session."""
-        return [self._entrance.close()] if self._entrance.exists else []
+        return [entrance.close() for entrance in self._entrances]
+
+    def _free_entrance(self) -> Entrance:
+        """An entrance in which no draw waits."""
+        free = next((entrance for entrance in self._entrances if not entrance.queues), None)
+        if free is None:
+            free = Entrance(self._placement, self._scope)
+            self._entrances.append(free)
+        return free
