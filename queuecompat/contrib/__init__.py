@@ -30,6 +30,7 @@ __all__ = [
     "lookup",
     "losses",
     "metrics",
+    "opt",
     "proto",
     "rnn",
     "seq2seq",

@@ -91,7 +91,7 @@ for function, error, text in (
     (lambda: tf.read_fil("x"), AttributeError, "QC511 'tf.read_fil' was not found"),
     (lambda: tf.read_fil("x"), AttributeError, "did you mean 'read_file'"),
     (lambda: tf.train.nothing, AttributeError, "QC511 'tf.train.nothing' was not found"),
-    (lambda: tf.contrib.opt, AttributeError, "QC511 'tf.contrib.opt' was not found"),
+    (lambda: tf.contrib.opt.Absent, AttributeError, "QC511 'tf.contrib.opt.Absent' was not found"),
     (lambda: tf.contrib.layers.convolution, AttributeError, "instead:  pip install tf-slim"),
     (lambda: __import__("tensorflow.contrib.absent"), ImportError, "QC511"),
     (lambda: tf.models, AttributeError, "a repository of their own"),

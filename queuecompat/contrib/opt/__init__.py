@@ -1,0 +1,41 @@
+"""``tf.contrib.opt``: the optimizers that training programs use most.
+
+adams.py             AdaMaxOptimizer, LazyAdamOptimizer, NadamOptimizer
+layerwise.py         LARSOptimizer
+moving_average.py    MovingAverageOptimizer
+weight_decay.py      AdamWOptimizer, MomentumWOptimizer, and the decay of weights for any optimizer
+
+All are optimizers of ``tf.train`` for graphs. Their variables, slots and names are those of TensorFlow 1, so that its
+checkpoints can be restored.
+"""
+
+from __future__ import annotations
+
+from queuecompat._lazy import lazily
+
+__all__ = [
+    "AdaMaxOptimizer",
+    "AdamWOptimizer",
+    "DecoupledWeightDecayExtension",
+    "LARSOptimizer",
+    "LazyAdamOptimizer",
+    "MomentumWOptimizer",
+    "MovingAverageOptimizer",
+    "NadamOptimizer",
+    "extend_with_decoupled_weight_decay",
+]
+
+_MODULES = {
+    "adams": ("AdaMaxOptimizer", "LazyAdamOptimizer", "NadamOptimizer"),
+    "layerwise": ("LARSOptimizer",),
+    "moving_average": ("MovingAverageOptimizer",),
+    "weight_decay": (
+        "AdamWOptimizer",
+        "DecoupledWeightDecayExtension",
+        "MomentumWOptimizer",
+        "extend_with_decoupled_weight_decay",
+    ),
+}
+_PLACES = {name: f"{__name__}.{module}:{name}" for module, names in _MODULES.items() for name in names}
+
+__getattr__, __dir__ = lazily(__name__, _PLACES)
