@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
 import pathlib
 import re
@@ -204,6 +205,15 @@ def test_only_the_steps_that_both_came_to_are_compared() -> None:
     text, _ = compared(side(1, 0.5, 20), side(1, 1.0, 7), 20)
     assert "7 steps (of 20: the program ended)" in text
     assert "2.0 times" in text
+
+
+def test_a_process_that_fails_after_its_last_step_has_been_compared() -> None:
+    """TensorFlow's own queues may abort a process while Python ends in it."""
+    aborted = dataclasses.replace(side(1, 1.0, 7), exit_code=-6)
+    text, is_complete = compared(side(1, 0.5, 7), aborted, 7)
+    assert is_complete and "2.0 times" in text
+    text, is_complete = compared(side(1, 0.5, 8), aborted, 8)
+    assert not is_complete and "failed after 7 steps (exit code -6)" in text
 
 
 def test_a_short_time_gives_no_ratio() -> None:
