@@ -61,8 +61,8 @@ def _ran(what: list[str], folder: str, package: Package) -> tuple[int, str, list
     """The exit code, the output, and "compiled" or "native" for each pipeline."""
     report = pathlib.Path(folder, "report.json")
     report.unlink(missing_ok=True)
-    tree = ["--tree", os.path.join(folder, package.folder)]
-    command = [sys.executable, "-m", "queuecompat", "run", "--report", str(report), *tree, *what]
+    trees = [word for one in package.folders for word in ("--tree", os.path.join(folder, one))]
+    command = [sys.executable, "-m", "queuecompat", "run", "--report", str(report), *trees, *what]
     paths = os.pathsep.join([folder, str(ROOT)])
     ended = subprocess.run(
         command,

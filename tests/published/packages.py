@@ -16,13 +16,13 @@ class Package(NamedTuple):
 
     Attributes:
       requirement: what pip installs.
-      folder: its folder, or that of the part which is TensorFlow 1 code, below the folder that pip fills.
+      folders: of the parts that are TensorFlow 1 code, below the folder that pip fills.
       tests: modules of its own that run tests.
       program: in ``programs``, without ".py"; "": there is none.
     """
 
     requirement: str
-    folder: str
+    folders: Tuple[str, ...]
     tests: Tuple[str, ...] = ()
     program: str = ""
 
@@ -30,12 +30,12 @@ class Package(NamedTuple):
 PACKAGES = {
     "object_detection": Package(
         "object_detection==0.0.3",
-        "object_detection",
+        ("object_detection",),
         ("object_detection.core.batcher_test", "object_detection.core.prefetcher_test"),
     ),
     "tf_slim": Package(
         "tf_slim==1.1.0",
-        "tf_slim",
+        ("tf_slim",),
         (
             "tf_slim.data.dataset_data_provider_test",
             "tf_slim.data.parallel_reader_test",
@@ -43,15 +43,20 @@ PACKAGES = {
             "tf_slim.data.tfexample_decoder_test",
         ),
     ),
-    "magenta": Package("magenta==1.3.1", "magenta", program="magenta_sequences"),
+    "tf_object_detection": Package(
+        "tf-object-detection==0.0.3",
+        ("object_detection", "nets", "deployment"),
+        ("object_detection.legacy.trainer_test",),
+    ),
+    "magenta": Package("magenta==1.3.1", ("magenta",), program="magenta_sequences"),
     "tensor2tensor": Package(
         "tensor2tensor==1.0.14",
-        "tensor2tensor",
+        ("tensor2tensor",),
         ("tensor2tensor.utils.data_reader_test",),
         "tensor2tensor_buckets",
     ),
-    "skip_thoughts": Package("skip-thoughts==0.1.1", "skip_thoughts", program="skip_thoughts_queue"),
-    "sonnet": Package("dm-sonnet==1.23", "sonnet", program="sonnet_texts"),
-    "sugartensor": Package("sugartensor==1.0.0.2", "sugartensor", program="sugartensor_producer"),
-    "tensorpack": Package("tensorpack==0.9.1", "tensorpack", program="tensorpack_queue"),
+    "skip_thoughts": Package("skip-thoughts==0.1.1", ("skip_thoughts",), program="skip_thoughts_queue"),
+    "sonnet": Package("dm-sonnet==1.23", ("sonnet",), program="sonnet_texts"),
+    "sugartensor": Package("sugartensor==1.0.0.2", ("sugartensor",), program="sugartensor_producer"),
+    "tensorpack": Package("tensorpack==0.9.1", ("tensorpack",), program="tensorpack_queue"),
 }
