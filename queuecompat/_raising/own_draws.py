@@ -13,7 +13,7 @@ Rule 2: batchers that are compiled as a whole take elements ahead from any queue
 
 from __future__ import annotations
 
-from typing import Dict, List, Optional, Set, Tuple, Union
+from typing import Dict, Iterable, List, Optional, Set, Tuple, Union
 
 import tensorflow as tf
 
@@ -108,14 +108,26 @@ class OwnDraws(Pipelines):
         self.add(names)
         return Stage(op.name, names.made_at, scope=op.name, upstream=[names], steps=[read_step(op)])
 
+    def note_sources(self, stages: Iterable[Stage]) -> None:
+        """Records whether the program itself uses a queue that one of *stages*, upstream of the op, draws from."""
+        for stage in stages:
+            for queue in () if stage.external is None else stage.external.queues:
+                self.is_watched |= self._why_watched(queue) is not None
+
     def _note_onlookers(self, queue: tf.Tensor) -> None:
         """Records, or raises (QC213), that the program itself uses *queue*, so that the number of elements matters."""
+        why = self._why_watched(queue)
+        if why is not None and not self._may_be_watched:
+            raise why
+        self.is_watched |= why is not None
+
+    def _why_watched(self, queue: tf.Tensor) -> Optional[CannotCompileError]:
+        """The error QC213 that says how the program itself uses *queue*; None: it does not."""
         try:
             self._require_no_onlooker(queue)
-        except CannotCompileError:
-            if not self._may_be_watched:
-                raise
-            self.is_watched = True
+        except CannotCompileError as why:
+            return why
+        return None
 
     def _require_no_onlooker(self, queue: tf.Tensor) -> None:
         if queue.op.type.endswith("QueueV2") and queue.op.get_attr("shared_name"):

@@ -146,6 +146,7 @@ def _compiled(
         if enqueue.is_many and not branch.upstream:
             return {}  # the program enqueues many elements at once, such as the rows of a producer: no benefit
         _require_compilable(branch, whose.is_batcher)
+        own.note_sources(_upstream(branch.upstream))
         if branch.upstream:
             pipelines.backend.require_near(branch.upstream, [queue])
         branches.append((op, branch, own))

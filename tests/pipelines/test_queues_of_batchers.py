@@ -107,7 +107,14 @@ def test_options_are_those_of_where_it_was_made() -> None:
     assert flat(drain(batch)) == [-3, -6, 6, 3, 2]
 
 
-@pytest.mark.parametrize("plus_one", [lambda x: x + 1, lambda x: tf.py_func(lambda n: np.int32(n + 1), [x], tf.int32)])
+@pytest.mark.parametrize(
+    "plus_one",
+    [
+        lambda x: x + 1,
+        lambda x: tf.py_func(lambda n: np.int32(n + 1), [x], tf.int32),
+        lambda x: tf.train.batch([x + 1], 1)[0],
+    ],
+)
 def test_elements_that_the_program_puts_in_itself_do_not_wait_for_others(plus_one: Callable[[Any], Any]) -> None:
     queue, given = tf.FIFOQueue(100, [tf.int32], [[]]), tf.placeholder(tf.int32, [None])
     put_in, close, fed = queue.enqueue_many(given), queue.close(), tf.placeholder(tf.int32, [])
