@@ -47,14 +47,14 @@ def _is_of_tensorflow(source: Source, node: cst.Attribute) -> bool:
     """Whether *node* is a name of TensorFlow, or an attribute of an object that TensorFlow made: ``reader.read``."""
     if source.names.symbol(node):
         return True
-    owner, made = node.value, []
+    owner = node.value
+    made: List[Optional[cst.BaseExpression]] = []
     if isinstance(owner, cst.Call):
         made = [owner]
     elif isinstance(owner, cst.Name):
-        lines = [source.parents.get(source.parents.get(one, one)) for one in source.names.definitions(owner)]
-        made = [one.value if isinstance(one, cst.Assign) else one for one in lines]  # type: ignore[misc]
+        made = [source.assigned_value(one) for one in source.names.definitions(owner)]
     elif isinstance(owner, cst.Attribute):
-        made = [one.value for one in source.once(assigned) if one.target.attr.value == owner.attr.value]  # type: ignore[misc]
+        made = [one.value for one in source.once(assigned) if one.target.attr.value == owner.attr.value]
     return bool(made) and all(isinstance(one, cst.Call) and source.names.symbol(one.func) for one in made)
 
 

@@ -93,9 +93,7 @@ def _own_class(source: Source, name: cst.Name) -> Optional[cst.ClassDef]:
 def _made_of(source: Source, name: cst.Name) -> Optional[cst.ClassDef]:
     """The class in ``name = Class(...)``, if the name is assigned only once."""
     found = source.names.definitions(name)
-    target = source.parents.get(found[0]) if len(found) == 1 else None
-    line = source.parents.get(target) if isinstance(target, cst.AssignTarget) else None
-    made = line.value if isinstance(line, cst.Assign) else None
+    made = source.assigned_value(found[0]) if len(found) == 1 else None
     kind = definition(source, made.func) if isinstance(made, cst.Call) else None
     return kind if isinstance(kind, cst.ClassDef) else None
 

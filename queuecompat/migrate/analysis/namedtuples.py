@@ -44,7 +44,5 @@ def fields_of(source: Source, call: cst.Call) -> List[str]:
 def _made(source: Source, call: cst.Call) -> Optional[cst.Call]:
     """The call that defines the named tuple type that *call* calls, or None."""
     found = source.names.definitions(call.func) if isinstance(call.func, cst.Name) else ()
-    around = source.parents.get(found[0]) if found else None
-    made = source.parents.get(around) if isinstance(around, cst.AssignTarget) else None
-    value = made.value if isinstance(made, cst.Assign) else None
+    value = source.assigned_value(found[0]) if found else None
     return value if isinstance(value, cst.Call) and source.names.full(value.func) in _MAKERS else None

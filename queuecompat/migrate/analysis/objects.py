@@ -87,7 +87,7 @@ class Objects:
             return []
         if isinstance(target, cst.Param):
             return self._passed(source, target, seen | {target})
-        value = _assigned_to(source, target)
+        value = source.assigned_value(target)
         return [] if value is None else self._creators(source, value, seen | {target})
 
     def _passed(
@@ -160,17 +160,3 @@ def _only_target(source: Source, owner: cst.BaseExpression) -> Optional[cst.CSTN
         places = [one for one in source.once(assigned) if one.target.attr.value == owner.attr.value]
         return places[0].target if len(places) == 1 else None
     return None
-
-
-def _assigned_to(source: Source, target: cst.CSTNode) -> Optional[cst.BaseExpression]:
-    """The value that *target* gets: in ``a, b = Reader(files), 3``, only its part of the value."""
-    around = source.parents.get(target)
-    if isinstance(around, cst.Element):
-        targets = source.parents[around]
-        values = _assigned_to(source, targets)
-        is_pair = isinstance(targets, cst.Tuple) and isinstance(values, cst.Tuple)
-        if not is_pair or len(targets.elements) != len(values.elements):  # type: ignore[attr-defined, union-attr]
-            return None
-        return values.elements[targets.elements.index(around)].value  # type: ignore[attr-defined, union-attr]
-    line = source.parents.get(around) if isinstance(around, cst.AssignTarget) else None
-    return line.value if isinstance(line, cst.Assign) else None

@@ -200,12 +200,8 @@ def _calls_of_readers(source: Source) -> Iterator[cst.Call]:
 def _made(source: Source, call: cst.Call) -> Iterator[cst.Call]:
     """The calls that created the object, held by a plain name, whose method *call* calls."""
     if isinstance(call.func, cst.Attribute) and isinstance(call.func.value, cst.Name):
-        for name in source.names.definitions(call.func.value):
-            target = source.parents.get(name)
-            assigned = source.parents.get(target) if isinstance(target, cst.AssignTarget) else None
-            value = assigned.value if isinstance(assigned, cst.Assign) else None
-            if isinstance(value, cst.Call):
-                yield value
+        values = map(source.assigned_value, source.names.definitions(call.func.value))
+        yield from (one for one in values if isinstance(one, cst.Call))
 
 
 def _is_of_queues(source: Source, node: cst.CSTNode) -> bool:

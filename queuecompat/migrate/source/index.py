@@ -7,7 +7,7 @@ kind are found by bisection.
 from __future__ import annotations
 
 import bisect
-from typing import Any, Dict, Iterator, List, Type, TypeVar
+from typing import Any, Dict, Iterator, List, Optional, Type, TypeVar
 
 import libcst as cst
 
@@ -65,6 +65,27 @@ class Index:
         if place is None:
             return every(root, kind)
         return iter(self._range(place, self._ends[place], kind))
+
+    def assigned_value(self, target: cst.CSTNode) -> Optional[cst.BaseExpression]:
+        """The value in ``target = value``: in ``a, b = Reader(files), 3``, for *a* only its part of the value.
+
+        Returns: None if *target* is bound in any other way, or if its part of the value is not written out.
+        """
+        around = self.parents.get(target)
+        if isinstance(around, cst.Element):
+            return self._part_of_value(around)
+        line = self.parents.get(around) if isinstance(around, cst.AssignTarget) else None
+        return line.value if isinstance(line, cst.Assign) else None
+
+    def _part_of_value(self, element: cst.Element) -> Optional[cst.BaseExpression]:
+        targets = self.parents[element]
+        values = self.assigned_value(targets)
+        if not isinstance(targets, cst.Tuple) or not isinstance(values, cst.Tuple):
+            return None
+        parts = [*targets.elements, *values.elements]
+        if len(targets.elements) != len(values.elements) or any(isinstance(one, cst.StarredElement) for one in parts):
+            return None
+        return values.elements[targets.elements.index(element)].value
 
     def _range(self, first: int, end: int, kind: Any) -> List[Any]:
         if kind not in self._concrete:

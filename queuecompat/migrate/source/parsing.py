@@ -124,6 +124,10 @@ class Source:
         """All nodes of *kind* in the order of the text; with *root*, only *root* and its descendants."""
         return self.index.every(self.tree if root is None else root, kind)
 
+    def assigned_value(self, target: libcst.CSTNode) -> Optional[libcst.BaseExpression]:
+        """The value in ``target = value``; None if *target* is bound in any other way."""
+        return self.index.assigned_value(target)
+
     def comments(self) -> Iterator[str]:
         """All comments of the file."""
         return (one.value for one in matchers.findall(self.tree, matchers.Comment()))  # type: ignore[attr-defined]
