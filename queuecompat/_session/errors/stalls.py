@@ -32,6 +32,7 @@ __all__ = ["WATCH", "StallWatch"]
 # A consumer may be busy for long; only after this time it is taken for one that has ended.
 PATIENCE_FOR_CONSUMERS = 60.0  # seconds
 
+_ENQUEUING = ("QueueEnqueueManyV2", "QueueEnqueueV2")
 _RUN = tf.compat.v1.Session.run.__code__
 
 
@@ -105,15 +106,15 @@ class StallWatch(CallWatch):
 def _filled(graph: tf.Graph, names: Set[str]) -> Set[str]:
     """The queues that the ops called *names* enqueue into, as the names of the queues' own ops."""
     ops = (graph.get_operation_by_name(name) for name in names)
-    return {op.inputs[0].op.name for op in ops if op.type in ("QueueEnqueueV2", "QueueEnqueueManyV2")}
+    return {op.inputs[0].op.name for op in ops if op.type in _ENQUEUING}
 
 
 def _fills(graph: tf.Graph, throughput: Throughput, wanted: Set[str]) -> bool:
     """Whether the pipeline fills a queue of TensorFlow's own from which the ops called *wanted* take elements."""
     ops = (graph.get_operation_by_name(name) for name in wanted)
-    drawn = {op.inputs[0].op.name for op in ops if op.type.startswith("QueueDequeue")}
-    inside = {op.name for op in graph.get_operations() if drawn and op.name.startswith(f"{throughput.op_name}/")}
-    return bool(drawn & _filled(graph, inside))
+    handles = (op.inputs[0] for op in ops if op.type.startswith("QueueDequeue"))
+    filling = (op for handle in handles for op in handle.consumers() if op.type in _ENQUEUING)
+    return any(op.name.startswith(f"{throughput.op_name}/") for op in filling)
 
 
 def _name_of(thread: int) -> str:

@@ -9,6 +9,8 @@ from typing import Any, Dict, Iterable, List, Type, TypeVar
 
 import tensorflow.compat.v1 as tf
 
+from queuecompat.plurals import type_of
+
 __all__ = [
     "ControlOutputs",
     "get_consuming_ops",
@@ -112,7 +114,7 @@ def _listed(nodes: Any, kind: Type[_Node], ignored: Any, is_one_graph: bool) -> 
     kept = [node for node in several if ignored is None or not isinstance(node, ignored)]
     wrong = next((node for node in kept if not isinstance(node, kind)), None)
     if wrong is not None:
-        raise TypeError(f"expected a {kind.__name__}, got a {type(wrong).__name__}: {wrong!r}")
+        raise TypeError(f"expected objects of type {kind.__name__}, got {type_of(wrong)}: {wrong!r}")
     if is_one_graph and any(node.graph is not kept[0].graph for node in kept):
         raise ValueError("these are ops or tensors of several graphs")
     return kept
@@ -126,5 +128,5 @@ def _all_of(graph: tf.Graph, is_allowed: bool) -> tf.Graph:
 
 def _graph(graph: Any) -> tf.Graph:
     if not isinstance(graph, tf.Graph):
-        raise TypeError(f"expected a Graph, got a {type(graph).__name__}")
+        raise TypeError(f"expected a Graph, got {type_of(graph)}")
     return graph

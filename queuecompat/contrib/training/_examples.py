@@ -7,6 +7,7 @@ from typing import Any, Dict, Iterable
 import tensorflow as tf
 
 from queuecompat._native.segments import Example
+from queuecompat.plurals import type_of
 
 __all__ = ["checked_example", "require_states"]
 
@@ -14,7 +15,7 @@ __all__ = ["checked_example", "require_states"]
 def require_states(states: Any) -> None:
     """Raises TypeError or ValueError unless *states* is a non-empty dict with names without colons."""
     if not isinstance(states, dict):
-        raise TypeError(f"initial_states must be a dict, not a {type(states).__name__}")
+        raise TypeError(f"initial_states must be a dict, not {type_of(states)}")
     if not states:
         raise ValueError("initial_states must have a state: it makes a segment wait for the previous one")
     _require_names("state", states)
@@ -31,7 +32,7 @@ def checked_example(length: Any, key: Any, sequences: Any, context: Any, states:
     key = tf.convert_to_tensor(key, name="key")
     for kind, values in (("sequences", sequences), ("context", context)):
         if not isinstance(values, dict):
-            raise TypeError(f"{kind} must be a dict, not a {type(values).__name__}")
+            raise TypeError(f"{kind} must be a dict, not {type_of(values)}")
     if not sequences:
         raise ValueError("there must be at least one sequence")
     _require_names("sequence", sequences)

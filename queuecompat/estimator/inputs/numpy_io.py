@@ -9,6 +9,7 @@ import tensorflow as tf
 
 from queuecompat._capture.array_batches import batches, rows_of
 from queuecompat._session.entry import require_graph
+from queuecompat.plurals import type_of
 
 __all__ = ["numpy_input_fn", "require_bool"]
 
@@ -96,7 +97,7 @@ def _features(x: Any) -> Dict[Any, Any]:
         if x.size == 0:
             raise ValueError(f"x is an empty array, of shape {x.shape}")
         return {None: x}
-    raise TypeError(f"x must be an array or a dict of arrays, not a {type(x).__name__}")
+    raise TypeError(f"x must be an array or a dict of arrays, not {type_of(x)}")
 
 
 def _targets(y: Any, features: Dict[Any, Any]) -> Dict[Any, Any]:

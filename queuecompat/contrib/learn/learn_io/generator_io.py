@@ -11,6 +11,7 @@ import tensorflow as tf
 from queuecompat._capture.array_batches import batches
 from queuecompat._capture.generated_rows import blocks_of
 from queuecompat._session.entry import require_graph
+from queuecompat.plurals import type_of
 
 __all__ = ["generator_input_fn"]
 
@@ -94,13 +95,13 @@ def generator_input_fn(
 
 def _first_example(x: Any) -> Any:
     if not isinstance(x, FunctionType):
-        raise TypeError(f"x must be a generator function, not a {type(x).__name__}")
+        raise TypeError(f"x must be a generator function, not {type_of(x)}")
     generator = x()
     if not isinstance(generator, GeneratorType):
-        raise TypeError(f"x must be a generator function, but it returns a {type(generator).__name__}")
+        raise TypeError(f"x must be a generator function, but it returns {type_of(generator)}")
     first = next(generator)
     if not isinstance(first, dict):
-        raise TypeError(f"x must yield dicts, but it yields a {type(first).__name__}")
+        raise TypeError(f"x must yield dicts, but it yields {type_of(first)}")
     return first
 
 
