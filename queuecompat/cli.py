@@ -411,8 +411,23 @@ def _run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
     _require_tensorflow(parser)
     if options.compare is not None:
         _compare(options, parser)
+    start(
+        _loaded(make, words[0], options, parser),
+        words[1:],
+        folders=options.tree,
+        strict=options.strict,
+        chosen=chosen(options, parser),
+        on_own_queues=options.own_queues,
+        at_the_end=_at_the_end(options, parser),
+    )
+
+
+def _loaded(
+    make: Callable[[str], programs.Program], name: str, options: argparse.Namespace, parser: argparse.ArgumentParser
+) -> programs.Program:
+    """Returns the program called *name*; ends the process if it does not exist, or if a package of it fails."""
     try:
-        program = make(words[0])
+        return make(name)
     except programs.AbsentError as problem:
         # "--report figures.txt train.py": a word that does not look like the option's value is taken for the program.
         hint = " (the file of --report ends in .html or .json)" if options.report == "" else ""
@@ -423,31 +438,26 @@ def _run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
     except BaseException as problem:  # raised by a package that contains the module
         assert problem.__traceback__ is not None
         tell(problem.with_traceback(problem.__traceback__.tb_next), folders=options.tree)
-    at_the_end: Optional[Callable[[], None]] = None
-    if options.report is not None:
-        from queuecompat.reporting.collecting import Report, form_of
 
-        if options.report:
-            try:
-                form_of(options.report)  # checked now, not at the end of a long run
-            except ValueError as problem:
-                parser.error(str(problem))
-        report = Report.begin()
-        at_the_end = functools.partial(_write_report, report, options.report) if options.report else report.show
+
+def _at_the_end(options: argparse.Namespace, parser: argparse.ArgumentParser) -> Optional[Callable[[], None]]:
+    """Begins to observe the run, if *options* ask for it; returns what writes the result after the run, or None."""
     if options.record_steps is not None:
         from queuecompat.running.recording import record
 
         steps, _, file = options.record_steps.partition(":")
-        at_the_end = record(file, int(steps))
-    start(
-        program,
-        words[1:],
-        folders=options.tree,
-        strict=options.strict,
-        chosen=chosen(options, parser),
-        on_own_queues=options.own_queues,
-        at_the_end=at_the_end,
-    )
+        return record(file, int(steps))
+    if options.report is None:
+        return None
+    from queuecompat.reporting.collecting import Report, form_of
+
+    if options.report:
+        try:
+            form_of(options.report)  # checked now, not at the end of a long run
+        except ValueError as problem:
+            parser.error(str(problem))
+    report = Report.begin()
+    return functools.partial(_write_report, report, options.report) if options.report else report.show
 
 
 def _write_report(report: Report, path: str) -> None:

@@ -12,6 +12,7 @@ Rule 2: where a started pipeline reads does not change, except for a preview; su
 
 from __future__ import annotations
 
+import itertools
 from typing import Dict, Iterator, NamedTuple
 
 __all__ = ["CONSUMERS", "READS", "SOURCES", "Reads", "State", "states"]
@@ -53,11 +54,7 @@ class Reads(NamedTuple):
 
 def states() -> Iterator[State]:
     """Yields every state."""
-    for source in SOURCES:
-        for consumers in CONSUMERS:
-            for has_external_consumer in (False, True):
-                for is_open in (False, True):
-                    yield State(source, consumers, has_external_consumer, is_open)
+    yield from (State(*facts) for facts in itertools.product(SOURCES, CONSUMERS, (False, True), (False, True)))
 
 
 _EXTERNAL = Reads("external", "external")

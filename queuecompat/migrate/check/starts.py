@@ -20,6 +20,7 @@ from typing import Dict, Iterable, Iterator, List, Mapping, NamedTuple, Set, Tup
 
 from queuecompat.migrate.analysis.module_files import ModuleFile, ModuleFiles
 from queuecompat.migrate.analysis.reexports import TopNames, top_names
+from queuecompat.migrate.source.main_guard import is_main_guard
 
 __all__ = ["RUN", "UNKNOWN", "Facts", "Start", "facts", "facts_of_lines", "starts"]
 
@@ -76,7 +77,7 @@ class Start(NamedTuple):
 def facts(tree: ast.Module) -> Facts:
     """The facts about the file whose syntax tree is *tree*."""
     at_the_top = list(_at_the_top(tree))
-    guarded = any(isinstance(node, ast.If) and _is_guard(node.test) for node in at_the_top)
+    guarded = any(isinstance(node, ast.If) and is_main_guard(node.test) for node in at_the_top)
     names = top_names(tree)
     return Facts(guarded or _starts(tree, at_the_top), names, tuple(_called_imports(at_the_top, names)))
 
@@ -173,14 +174,6 @@ def _called(nodes: Iterable[ast.AST]) -> Iterator[str]:
                 yield name
             elif owner[-1] == "app":
                 yield f"app.{name}"
-
-
-def _is_guard(test: ast.expr) -> bool:
-    if not isinstance(test, ast.Compare) or len(test.comparators) != 1:
-        return False
-    sides = (test.left, test.comparators[0])
-    names = any(isinstance(one, ast.Name) and one.id == "__name__" for one in sides)
-    return names and any(isinstance(one, ast.Constant) and one.value == "__main__" for one in sides)
 
 
 def _names(node: ast.expr) -> List[str]:

@@ -18,6 +18,7 @@ Rule 3: in doubt nothing moves.
 
 from __future__ import annotations
 
+import ast
 import builtins
 from typing import Any, List, Optional, Sequence
 
@@ -27,6 +28,7 @@ from queuecompat.migrate.analysis.lookups import OF_VARIABLES
 from queuecompat.migrate.analysis.needed_names import needed_names
 from queuecompat.migrate.analysis.statements import declared_names, defs, parts_of
 from queuecompat.migrate.rewrite.input_functions import runs_session
+from queuecompat.migrate.source.main_guard import is_main_guard
 from queuecompat.migrate.source.parsing import Source
 
 __all__ = ["with_main_function"]
@@ -39,7 +41,7 @@ _OF_CALLER = {"dir", "vars"}
 
 def with_main_function(source: Source) -> Optional[Source]:
     """A copy of *source* in which ``if __name__ == "__main__":`` only calls a function; None if nothing moves."""
-    guards = [one for one in source.tree.body if isinstance(one, cst.If) and _is_guard(one)]
+    guards = [one for one in source.tree.body if isinstance(one, cst.If) and _is_guard(source, one)]
     if len(guards) != 1 or not isinstance(guards[0].body, cst.IndentedBlock):
         return None
     guard, block = guards[0], guards[0].body
@@ -53,16 +55,9 @@ def with_main_function(source: Source) -> Optional[Source]:
     return source.again(source.replaced({guard: cst.FlattenSentinel([function, new])}))
 
 
-def _is_guard(one: cst.If) -> bool:
+def _is_guard(source: Source, one: cst.If) -> bool:
     """Whether *one* is ``if __name__ == "__main__":`` without an ``else``."""
-    test = one.test
-    if one.orelse is not None or not isinstance(test, cst.Comparison) or len(test.comparisons) != 1:
-        return False
-    (right,) = test.comparisons
-    sides = [test.left, right.comparator]
-    names = [side.value for side in sides if isinstance(side, cst.Name)]
-    texts = [side.raw_value for side in sides if isinstance(side, cst.SimpleString)]
-    return isinstance(right.operator, cst.Equal) and names == ["__name__"] and texts == ["__main__"]
+    return one.orelse is None and is_main_guard(ast.parse(source.code(one.test), mode="eval").body)
 
 
 def _unused_name(source: Source) -> Optional[str]:

@@ -6,6 +6,7 @@ The modules, in the order in which a file passes through them:
     parsing.py     source -> syntax tree; lost_spaces.py: what the parser loses
     index.py       tree -> nodes by kind, parents, descendants; nodes.py, positions.py: their order, and lines
     scopes.py      which places bind a name; names.py: which name of TensorFlow it means
+    main_guard.py  what ``if __name__ == "__main__":`` looks like
     edits.py       replaces nodes of the tree
     writing.py     writes changed files, or shows their diffs
 """
