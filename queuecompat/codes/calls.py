@@ -39,7 +39,7 @@ ROWS = (
     Code(
         "QC105",
         "the QueueRunner of '{queue}' runs Python functions, which cannot be written to a proto",
-        "the runner itself works, but no graph can be saved with it",
+        "the runner works, but it cannot be saved with its graph",
         "create the runner in the program that loads the graph",
     ),
     Code(

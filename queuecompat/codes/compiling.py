@@ -20,7 +20,7 @@ ROWS = (
         "QC202",
         "cannot compile stage '{stage}': its tensors come from '{tensor}' ({kind}), which cannot be compiled",
         _NATIVE,
-        "build the input of this stage with queuecompat's functions",
+        "no change is needed; for speed, take the elements from a queue, a reader or an input_producer",
     ),
     Code(
         "QC203",
@@ -46,7 +46,7 @@ ROWS = (
         "QC207",
         "cannot compile stage '{stage}': {argument}={tensor} makes empty batches",
         _NATIVE,
-        "use a batch_size of at least 1",
+        "pass at least 1 for {argument}",
     ),
     Code(
         "QC208",

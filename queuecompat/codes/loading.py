@@ -23,7 +23,7 @@ ROWS = (
         "QC603",
         "epoch {epoch} has no items: {why}",
         "the iteration stops here (otherwise a model would be trained on nothing, or wait forever)",
-        "check what it was made from: a pattern that matches no file, a filter, an exhausted generator",
+        "check the source: a pattern that matches no file, a filter that keeps nothing, a generator that is exhausted",
     ),
     Code(
         "QC604",
@@ -54,7 +54,8 @@ ROWS = (
         "QC608",
         "{item} returned {given}, but the first example, {model}, returned {other}",
         "the iteration stops here",
-        "let load always return, or always yield; for an item without an example it may yield nothing",
+        "write load so that it either returns an example for every item, or yields examples for every item; only if it "
+        "yields may an item have no example",
     ),
     Code(
         "QC609",

@@ -85,7 +85,8 @@ ROWS = (
         "QC713",
         "TensorFlow 2 lacks '{call}'{more}",
         _ABSENT,
-        "convert them with tf_upgrade_v2, which writes the new names",
+        "rename them with tf_upgrade_v2, which is installed with TensorFlow: tf_upgrade_v2 --infile OLD.py --outfile "
+        "NEW.py",
     ),
     Code(
         "QC716",
@@ -127,8 +128,8 @@ ROWS = (
     Code(
         "QC731",
         "this is not valid Python: {problem}",
-        "it was skipped",
-        "fix it and run the command again",
+        "the file or cell was skipped",
+        "correct this line and run the command again",
     ),
     Code(
         "QC732",

@@ -26,7 +26,8 @@ ROWS = (
         "'{stage}' can never produce an element: its source is empty (no rows, zero-size rows, or files without "
         "records), keep_input is False, or which_bucket is always out of range",
         "the run stops here (TF1 would wait forever)",
-        "check what the source was made from; with num_epochs the pipeline would end instead",
+        "check what the pipeline was made from: a file pattern that matches nothing, a file whose writer was never "
+        "closed, an empty array; a producer with num_epochs raises OutOfRangeError here, as at the end of the data",
     ),
     Code(
         "QC304",
@@ -203,7 +204,7 @@ ROWS = (
         "QC353",
         "'{stage}' can return to its position only by computing elements again: {why}",
         "restoring takes as long as computing these elements did; Python functions are called again for each",
-        "remove the cause, or allow for the time",
+        "no change is needed if restoring may take that long; otherwise remove the cause",
     ),
     Code(
         "QC354",
@@ -216,8 +217,9 @@ ROWS = (
         "QC360",
         "'{stage}' is not computed by the workers of the tf.data service: {why}",
         "this process computes it: correct, but the service does not make it faster",
-        "remove it (a seed), move it into the training step, after the batch, or write it with TensorFlow's ops; or "
-        "set the service only for other pipelines: with queuecompat.options(data_service=...)",
+        "if the cause is a seed, remove it; if it is an op, move it into the training step, after the batch, or write "
+        "it with TensorFlow's ops; to use the service for other pipelines only, build those inside "
+        "'with queuecompat.options(data_service=...):'",
     ),
     Code(
         "QC361",

@@ -70,7 +70,7 @@ ROWS = (
     Refusal(
         "variables-twice",
         "variables are created both here and in a function that is called for each batch",
-        "",
+        "create them all in that function",
         in_graph=True,
     ),
     Refusal(

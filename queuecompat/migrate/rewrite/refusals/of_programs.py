@@ -176,7 +176,9 @@ ROWS = (
     ),
     Refusal("one-line-with", "the block of 'with' is on the same line", "write it on lines of its own"),
     Refusal("one-line-def", "its body is on the same line as 'def'", "write it on a line of its own"),
-    Refusal("batch-not-plain", "a batch is not assigned to plain names", "assign it to such"),
+    Refusal(
+        "batch-not-plain", "a batch is not assigned to plain names", "assign it to names: images, labels = inputs()"
+    ),
     Refusal(
         "batch-target",
         "the batch is assigned to '{target}', and a loop over batches needs plain names",

@@ -45,8 +45,8 @@ ROWS = (
     ),
     Refusal(
         "session-argument",
-        "the session has the argument '{name}'",
-        "do what it does in the loop",
+        "the session gets the argument '{name}', which an eager loop has no counterpart for",
+        "create it with tf.Session, and write in the loop what the argument does",
     ),
     Refusal("run-by-eval", "'{call}' runs it", "write it as 'sess.run(...)'"),
     Refusal(
@@ -117,7 +117,11 @@ ROWS = (
     ),
     Refusal("batch-names-shared", "it uses names that belong to the batch of another pipeline", "use different names"),
     Refusal("two-batches", "it returns more than one batch", _ONE_PIPELINE),
-    Refusal("two-meanings", "'{name}' has two meanings here", "use two names"),
+    Refusal(
+        "two-meanings",
+        "'{name}' is the variable of a comprehension, and is also used outside it",
+        "use a different name in the comprehension",
+    ),
     # Runs of the session.
     Refusal("two-runs", "it runs the session twice", "run it once, and fetch both"),
     Refusal("run-with-others", "there is another statement on the line of the run", _APART),
@@ -145,7 +149,7 @@ ROWS = (
     Refusal(
         "session-passed",
         "it uses '{name}', the session or the coordinator, other than to start, run and stop",
-        "write here what the called code does with it",
+        "inline the called code here, or pass it a value instead",
     ),
     Refusal("reads-and-changes", "it both reads and changes a variable", "read the variable on a line of its own"),
     Refusal(
@@ -198,11 +202,15 @@ ROWS = (
         "a run is in the condition of its loop",
         "run it in the body, and leave the loop with 'break'",
     ),
-    Refusal("loop-over-graph", "its loop is over something of the graph", "loop over steps"),
+    Refusal(
+        "loop-over-graph",
+        "its loop assigns to the name of a tensor, the session or the coordinator",
+        "use a different name for the variable of the loop",
+    ),
     Refusal(
         "loop-condition",
-        "its loop is over something of the graph, or has a condition on it",
-        "loop over steps",
+        "what its loop iterates over, or its condition, is computed from a tensor, the session or the coordinator",
+        "iterate over numbers of steps: for step in range(steps)",
     ),
     Refusal(
         "held-error",
