@@ -184,12 +184,11 @@ def plan_of(stage: Stage, is_preview: bool = False, shows_open: bool = True) -> 
       is_preview: whether the plan reads everything from the beginning and shares nothing with other consumers.
       shows_open: whether a stage counts as shared merely because it is open to later consumers.
     """
-    if is_preview:
-        shares: Callable[[Stage], bool] = lambda upstream: False  # noqa: E731
-    elif shows_open:
-        shares = lambda upstream: upstream.reads.consumers == "stream"  # noqa: E731
-    else:
-        shares = lambda upstream: upstream.reads_when_closed.consumers == "stream"  # noqa: E731
+
+    def shares(upstream: Stage) -> bool:
+        reads = upstream.reads if shows_open else upstream.reads_when_closed
+        return not is_preview and reads.consumers == "stream"
+
     steps = _Reader(is_preview, shares, stage.options).steps(stage)
     if shares(stage) and stage.external is None:
         steps = (_read_by_all(steps[0], stage.consumers), *steps[1:])

@@ -111,10 +111,10 @@ def check_source(source: Any, num_epochs: Optional[int]) -> None:
       QueueCompatValueError: QC604, *source* is an iterator, which would be empty in a second epoch.
     """
     if isinstance(source, (set, frozenset)):
-        what = f"{type_of(source)}, whose order changes from run to run"
+        what = f"{type_of(source)}, whose order changes from run to run,"
         raise error(QueueCompatTypeError, "QC601", argument="source", given=what, needed="sorted(source)")
     if hasattr(source, "iloc"):  # pandas, or a package with the same interface
-        what = f"{type_of(source)}, whose items are found by labels and not by their places"
+        what = f"{type_of(source)}, whose items are found by labels and not by their places,"
         needed = "series.to_numpy() for a column, frame.to_dict('records') for its rows"
         raise error(QueueCompatTypeError, "QC601", argument="source", given=what, needed=needed)
     is_one = isinstance(source, (str, bytes, Mapping)) or (isinstance(source, np.ndarray) and source.ndim == 0)

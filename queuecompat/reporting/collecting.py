@@ -100,7 +100,7 @@ class Report:
         Returns:
           Whether it was written: not in a forked process, where sessions can no longer run.
         Raises:
-          ValueError: *path* ends in something else.
+          ValueError: *path* ends in something else, or its folder does not exist.
           OSError: the file cannot be written.
         """
         form = form_of(path)

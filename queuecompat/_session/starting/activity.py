@@ -170,10 +170,7 @@ class Activity:
             self._changed.wait_for(lambda: not self._is_stopping)
 
     def _claim_stopping(self) -> List[Activity]:
-        """The activities that are stopped together with this one, including it.
-
-        None if a different thread stops them.
-        """
+        """The activities that are stopped together with this one, including it; empty if another thread stops them."""
         with _lock:
             unstopped: List[Activity] = self._sessions_state.unstopped
             claimed = [one for one in unstopped if one._is_stopping] if self in unstopped else []

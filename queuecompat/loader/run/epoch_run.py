@@ -344,15 +344,9 @@ class EpochRun:
             self._stream.count_taken(self._reserve.take_unreported())
         while self._wait_until(self._stream.has_batch, asked):
             with self._lock:
-                if self._stream.has_batch() and self._lifecycle.may(Action.TAKE):
-                    batch = self._stream.take()
-                    if not isinstance(batch.value, LoadError):
-                        if self._inferred.is_small:
-                            most = self._reserve.worth_fetching(time.perf_counter(), self._stream.waiting)
-                            self._reserve.fetch(self._stream.fetched(most))
-                        self._changed.notify_all()
-                        return batch
-                    self.break_now(batch.value)
+                batch = self._take_ready()
+            if batch is not None:
+                return batch
         return None
 
     def _wait_until(self, has_come: Callable[[], bool], asked: float) -> bool:
@@ -362,21 +356,9 @@ class EpochRun:
         """
         while True:
             with self._lock:
-                while self._lifecycle.may(Action.TAKE) and self._immediate_failure is None:
-                    if has_come():
-                        return True
-                    if self._stream.is_over:
-                        break
-                    seconds = self._patience.seconds_left(asked)
-                    if seconds is not None and seconds <= 0:
-                        break
-                    self._changed.wait(seconds)
-                else:
-                    self._raise_or_finish()
-                    return False
-                if self._stream.is_over:
-                    self._raise_or_finish()
-                    return False
+                found = self._wait_with_patience(has_come, asked)
+                if found is not None:
+                    return found
                 is_late = self._patience.is_at_end(asked)
                 items = self._loading_text()
             if is_late:
@@ -439,6 +421,34 @@ class EpochRun:
             return self._stream.loaded - self._reserve.unreported
 
     # Called with the lock held.
+
+    def _take_ready(self) -> Optional[Batch]:
+        """Takes the next batch of the stream. None: it is gone, or is an error, which breaks the run."""
+        if not self._stream.has_batch() or not self._lifecycle.may(Action.TAKE):
+            return None
+        batch = self._stream.take()
+        if isinstance(batch.value, LoadError):
+            self.break_now(batch.value)
+            return None
+        if self._inferred.is_small:
+            most = self._reserve.worth_fetching(time.perf_counter(), self._stream.waiting)
+            self._reserve.fetch(self._stream.fetched(most))
+        self._changed.notify_all()
+        return batch
+
+    def _wait_with_patience(self, has_come: Callable[[], bool], asked: float) -> Optional[bool]:
+        """Waits as ``_wait_until`` does, but only until it is time for the warning or the error: then returns None."""
+        while self._lifecycle.may(Action.TAKE) and self._immediate_failure is None:
+            if has_come():
+                return True
+            if self._stream.is_over:
+                break
+            seconds = self._patience.seconds_left(asked)
+            if seconds is not None and seconds <= 0:
+                return None
+            self._changed.wait(seconds)
+        self._raise_or_finish()
+        return False
 
     def _wait_to_show(self, work: Work) -> None:
         """Waits until an earlier item than *work* has shown the spec of all examples, or no earlier item is left that
