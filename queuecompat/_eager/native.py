@@ -21,7 +21,7 @@ from queuecompat.errors import NativePipelineWarning
 __all__ = ["run_in_session"]
 
 
-def run_in_session(input_fn: Callable[[], Any], structure: Any, made_at: str) -> tf.data.Dataset:
+def run_in_session(input_fn: Callable[[], Any], structure: Any) -> tf.data.Dataset:
     """Returns the dataset of *input_fn*, whose elements have the specs of *structure*."""
 
     seeds, numbers = program_seeds(), itertools.count()
@@ -31,7 +31,7 @@ def run_in_session(input_fn: Callable[[], Any], structure: Any, made_at: str) ->
         with warnings.catch_warnings():
             # Warned of already, when the dataset was made.
             warnings.simplefilter("ignore", NativePipelineWarning)
-            traced = trace(input_fn, made_at, runs=True, seed=seed)
+            traced = trace(input_fn, runs=True, seed=seed)
         return _steps(traced.graph, traced.result)
 
     return tf.data.Dataset.from_generator(elements, output_signature=structure)

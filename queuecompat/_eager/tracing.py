@@ -55,11 +55,10 @@ class Trace:
         return [stage for stage in self.pipelines.stages if isinstance(stage, NativeStage)]
 
 
-def trace(input_fn: Callable[[], Any], made_at: str, *, runs: bool, seed: Optional[int] = None) -> Trace:
+def trace(input_fn: Callable[[], Any], *, runs: bool, seed: Optional[int] = None) -> Trace:
     """Calls *input_fn* in a new graph; a second time with TensorFlow 1's Dimensions if it needs these.
 
     Args:
-      made_at: the user's line.
       runs: whether a session will run the graph; otherwise it is only traced to make a dataset.
       seed: the seed of a graph that a session runs.
     Raises:
@@ -68,15 +67,15 @@ def trace(input_fn: Callable[[], Any], made_at: str, *, runs: bool, seed: Option
         eager mode; QC508, it runs its own pipeline in a session.
     """
     try:
-        return _traced(input_fn, made_at, runs, seed)
+        return _traced(input_fn, runs, seed)
     except AttributeError as missing:
         if not misses_dimensions(missing):
             raise
     with dimensions_of_tf1():
-        return _traced(input_fn, made_at, runs, seed)
+        return _traced(input_fn, runs, seed)
 
 
-def _traced(input_fn: Callable[[], Any], made_at: str, runs: bool, seed: Optional[int]) -> Trace:
+def _traced(input_fn: Callable[[], Any], runs: bool, seed: Optional[int]) -> Trace:
     graph = tf.Graph()
     pipelines = pipelines_of(graph) if runs else Pipelines(graph, TraceBackend)
     with graph.as_default(), control_flow_of_tf1(), warnings.catch_warnings():
@@ -87,7 +86,7 @@ def _traced(input_fn: Callable[[], Any], made_at: str, runs: bool, seed: Optiona
         result = _without_lists(_called(input_fn))
         leaves = tf.nest.flatten(result)
         for leaf in leaves:
-            _require_tensors_of(leaf, graph, made_at)
+            _require_tensors_of(leaf, graph)
         result = tf.nest.map_structure(_value_of, result)
         if not any(leaf is not None for leaf in leaves):
             raise error(QueueCompatTypeError, "QC502", given="nothing" if result is None else repr(result))
@@ -184,7 +183,7 @@ def _value_of(leaf: Any) -> Any:
     return tf.identity(leaf) if is_reference else leaf
 
 
-def _require_tensors_of(leaf: Any, graph: tf.Graph, made_at: str) -> None:
+def _require_tensors_of(leaf: Any, graph: tf.Graph) -> None:
     if leaf is None:
         return
     parts = tf.nest.flatten(leaf, expand_composites=True)

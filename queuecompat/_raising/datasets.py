@@ -49,7 +49,7 @@ def dataset_of(
       QueueCompatTypeError, QueueCompatValueError: QC502 or QC503, *build* returned something that is not supported;
         QC504, the pipeline needs a placeholder to be fed.
     """
-    traced = trace(build, made_at, runs=False)
+    traced = trace(build, runs=False)
     reason = first_reason(traced)
     if reason is None:
         try:
@@ -63,7 +63,7 @@ def dataset_of(
             reason = problem.reason("dataset", made_at)
     _refuse(reason, strict, traced)
     warn_user(reason.text, NativePipelineWarning)
-    native = run_in_session(build, traced.structure, made_at)
+    native = run_in_session(build, traced.structure)
     native._queuecompat = DatasetInfo(reason=reason, ignored=warn_ignored("dataset", made_at, current()))
     return with_options(options, native)
 

@@ -434,6 +434,7 @@ def _without_blanks(source: Source, one: Any, first: cst.CSTNode) -> Any:
 
 
 def decorated(source: Source, pipeline: Pipeline, tensorflow: str) -> Replacements:
+    """The input function with ``@queuecompat.input_pipeline``; for statements, a new function of them with it."""
     decorator = cst.Decorator(cst.parse_expression(INPUT_PIPELINE))
     if pipeline.function is not None:
         if is_decorated(source, pipeline.function):

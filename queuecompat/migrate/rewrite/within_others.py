@@ -148,7 +148,7 @@ class _Block:
         if found is None or self._is_all(found, end) or not self._is_apart(found, end):
             return None
         passed = self._passed(found, end)
-        return self._moved(found, end, passed) if self._have_values(passed, found, end) else None
+        return self._moved(found, passed) if self._have_values(passed, found, end) else None
 
     # Which lines move.
 
@@ -322,7 +322,7 @@ class _Block:
 
     # The new functions.
 
-    def _moved(self, found: _Pipeline, end: int, passed: Sequence[str]) -> Dict[cst.CSTNode, Any]:
+    def _moved(self, found: _Pipeline, passed: Sequence[str]) -> Dict[cst.CSTNode, Any]:
         name, own = self._unused(), [self._own] if self._own else []
         called = ".".join([*own, name])
         code = f"{self._source.code(bare(found.target))} = {called}({', '.join(passed)})"

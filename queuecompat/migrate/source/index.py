@@ -80,7 +80,7 @@ class Index:
     def _part_of_value(self, element: cst.Element) -> Optional[cst.BaseExpression]:
         targets = self.parents[element]
         values = self.assigned_value(targets)
-        if not isinstance(targets, cst.Tuple) or not isinstance(values, cst.Tuple):
+        if not isinstance(targets, (cst.List, cst.Tuple)) or not isinstance(values, (cst.List, cst.Tuple)):
             return None
         parts = [*targets.elements, *values.elements]
         if len(targets.elements) != len(values.elements) or any(isinstance(one, cst.StarredElement) for one in parts):

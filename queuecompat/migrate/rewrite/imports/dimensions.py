@@ -109,26 +109,19 @@ def _all_given(source: Source, name: cst.Name, whole: _Question, around: _Questi
 
 
 def _is_given(source: Source, target: cst.CSTNode, whole: _Question, around: _Question) -> bool:
+    value = source.assigned_value(target)
+    if value is not None:
+        return whole(source, value)
     above = source.parents.get(target)
-    if isinstance(above, cst.AssignTarget):
-        statement = source.parents.get(above)
-        return isinstance(statement, cst.Assign) and target is above.target and whole(source, statement.value)
     if isinstance(above, (cst.CompFor, cst.For)) and target is above.target:
         return around(source, above.iter)
-    return isinstance(above, cst.Element) and _is_unpacked(source, above, whole, around)
+    return isinstance(above, cst.Element) and _is_unpacked(source, above, around)
 
 
-def _is_unpacked(source: Source, element: cst.Element, whole: _Question, around: _Question) -> bool:
-    """Handles ``height, width = image.get_shape()``, or a tuple of dimensions on the right."""
-    row = source.parents.get(element)
-    target = source.parents.get(row) if row is not None else None
-    statement = source.parents.get(target) if isinstance(target, cst.AssignTarget) else None
-    if not isinstance(statement, cst.Assign) or not isinstance(row, (cst.List, cst.Tuple)):
-        return False
-    value = statement.value
-    if isinstance(value, (cst.List, cst.Tuple)) and len(value.elements) == len(row.elements):
-        return whole(source, value.elements[list(row.elements).index(element)].value)
-    return around(source, value)
+def _is_unpacked(source: Source, element: cst.Element, around: _Question) -> bool:
+    """Whether *element* is a part of such a value, as in ``height, width = image.get_shape()``."""
+    value = source.assigned_value(source.parents[element])
+    return value is not None and around(source, value)
 
 
 def _may_be_dimension(source: Source, node: cst.CSTNode) -> bool:

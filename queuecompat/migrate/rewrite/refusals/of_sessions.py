@@ -45,7 +45,7 @@ ROWS = (
     ),
     Refusal(
         "session-argument",
-        "the session gets the argument '{name}', which an eager loop has no counterpart for",
+        "the session has the argument '{name}'",
         "create it with tf.Session, and write in the loop what the argument does",
     ),
     Refusal("run-by-eval", "'{call}' runs it", "write it as 'sess.run(...)'"),
