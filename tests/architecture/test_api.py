@@ -81,7 +81,7 @@ def test_a_private_name_is_the_public_one(row: api.Row) -> None:
     assert (modules.find(path) if is_module else getattr(modules.find_with_parents(module), name)) is public
 
 
-def test_what_a_name_that_is_gone_says_is_in_the_table() -> None:
+def test_the_advice_for_a_removed_name_is_in_the_table() -> None:
     for module in ("data", "framework", "image", "learn", "lookup", "training"):
         for name, why in api.gone(f"tf.contrib.{module}").items():
             with pytest.raises(AttributeError) as caught:

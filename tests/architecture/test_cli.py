@@ -66,7 +66,7 @@ def test_every_code_has_a_section() -> None:
     assert all(sections.values())
 
 
-def test_without_a_word_all_codes_are_listed(capsys: Any) -> None:
+def test_explain_without_an_argument_lists_all_codes(capsys: Any) -> None:
     text = printed(capsys, "explain")
     assert re.findall(r"^  (QC\d{3})  ", text, re.MULTILINE) == sorted(CODES)
     assert text.startswith("calls in the wrong place")
@@ -108,17 +108,17 @@ def test_what_replaces_a_common_name_of_contrib_is_a_name(capsys: Any) -> None:
 
 
 @pytest.mark.parametrize("word", ["QC999", "999"])
-def test_a_code_that_there_is_not_is_answered_with_what_lists_them(capsys: Any, word: str) -> None:
+def test_an_unknown_code_is_answered_with_the_command_that_lists_all(capsys: Any, word: str) -> None:
     """It was said that every other name is TensorFlow's own."""
     assert refused(capsys, "explain", word).endswith("explain lists the codes")
 
 
-def test_a_tree_that_is_no_folder_is_refused(capsys: Any, tmp_path: pathlib.Path) -> None:
+def test_a_tree_that_is_not_a_folder_is_refused(capsys: Any, tmp_path: pathlib.Path) -> None:
     """A mistyped folder was a tree without files, so that its programs had TensorFlow 2's names."""
     assert refused(capsys, "run", "--tree", str(tmp_path / "nope"), "x.py").endswith("nope' is not a folder")
 
 
-def test_a_cache_is_no_file(capsys: Any) -> None:
+def test_a_file_is_refused_as_a_cache(capsys: Any) -> None:
     """The program was taken for it, and its first argument for the program."""
     text = refused(capsys, "run", "--cache", __file__, "train")
     assert text.endswith("test_cli.py' is a file; write --cache ram, or --cache and a folder")

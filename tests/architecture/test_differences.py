@@ -143,7 +143,7 @@ def test_the_list_of_functions_on_the_page_is_that_of_the_table() -> None:
     assert differences.GUIDE.read_text(encoding="utf-8").endswith(differences.list_of_functions()), HOW_TO
 
 
-def test_whatever_names_its_source_in_tf1_says_how_it_differs() -> None:
+def test_every_docstring_that_names_its_tf1_source_says_how_it_differs() -> None:
     sourced = [
         thing
         for module in modules()

@@ -57,7 +57,7 @@ def test_what_we_do_not_replace_is_the_very_same_object(path: str) -> None:
 
 
 @pytest.mark.parametrize("path", sorted(TABLES))
-def test_what_stands_on_top_is_there_and_in_the_guide(path: str) -> None:
+def test_names_that_we_add_exist_and_are_in_the_guide(path: str) -> None:
     text = GUIDE.read_text(encoding="utf-8")
     for name, place in TABLES[path].items():
         assert getattr(at(tf, path), name) is not None
@@ -74,7 +74,7 @@ def test_a_name_that_tensorflow_has_is_not_shadowed_by_an_old_one() -> None:
 
 
 @pytest.mark.parametrize("name", queuecompat.train.__all__)
-def test_ours_take_the_arguments_of_the_original(name: str) -> None:
+def test_our_functions_take_the_arguments_of_the_original(name: str) -> None:
     original = inspect.signature(inspect.unwrap(getattr(real.train, name)))
     here = inspect.signature(getattr(tf.train, name))
     assert [(p.name, p.default) for p in here.parameters.values()] == [
@@ -84,7 +84,7 @@ def test_ours_take_the_arguments_of_the_original(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", sorted(public(real.image) & set(queuecompat.image.__all__)))
-def test_image_ops_take_the_arguments_of_the_original_and_ours_by_keyword_alone(name: str) -> None:
+def test_image_ops_take_the_arguments_of_the_original_and_further_ones_by_keyword_only(name: str) -> None:
     here = getattr(tf.image, name)
     assert here is getattr(queuecompat.image, name)
     original = inspect.signature(inspect.unwrap(getattr(real.image, name)))
@@ -154,13 +154,13 @@ def test_a_star_import_brings_every_name() -> None:
         ("contrib.learn.io.extract_dask_data", r"'tf\.contrib\.learn\.io\.extract_dask_data' was not found"),
     ],
 )
-def test_a_name_that_is_nowhere_says_what_to_do(path: str, says: str) -> None:
+def test_a_removed_name_says_what_to_use_instead(path: str, says: str) -> None:
     with pytest.raises(AttributeError, match=says):
         at(tf, path)
 
 
 @pytest.mark.parametrize("path", ["absent", "models.rnn", "contrib.absent.deep", "python.absent"])
-def test_a_module_that_is_nowhere_is_not_found_by_its_name_in_tensorflow(path: str) -> None:
+def test_a_removed_module_is_not_found_under_its_name_in_tensorflow(path: str) -> None:
     with pytest.raises(ModuleNotFoundError) as caught:
         importlib.import_module(f"queuecompat.v1.{path}")
     assert caught.value.name is not None

@@ -72,7 +72,7 @@ def test_each_row_is_that_of_its_branch(what: str) -> None:
 
 @pytest.mark.parametrize("numbers", [NUMBERS * 0, NUMBERS * 2 + 1], ids=["no row", "every row"])
 @pytest.mark.parametrize("what", ["a flip", "two ways"])
-def test_it_holds_where_all_rows_take_one_branch(what: str, numbers: np.ndarray) -> None:
+def test_rows_that_all_take_one_branch_have_the_bits_of_that_branch(what: str, numbers: np.ndarray) -> None:
     assert_same(CONDITIONS[what], [IMAGES, numbers])
 
 
@@ -110,7 +110,7 @@ def test_an_assert_in_a_branch_fails_for_a_row_of_that_branch() -> None:
         assert_same(checked, [NUMBERS + 2])
 
 
-def test_an_assert_tells_of_the_first_row_that_is_wrong() -> None:
+def test_an_assert_reports_the_first_wrong_row() -> None:
     def build(n: Any) -> Any:
         with tf.control_dependencies([tf1.Assert(n < 5, ["too large:", n])]):
             return tf.identity(n)

@@ -110,7 +110,7 @@ def test_a_padded_batch_has_the_bits_of_its_elements(what: str) -> None:
         assert batch.tolist() == expected.tolist() if batch.dtype == object else batch.tobytes() == expected.tobytes()
 
 
-def test_the_older_parser_makes_the_same() -> None:
+def test_the_older_parser_op_has_the_same_bits() -> None:
     def parse(serialized: Any) -> Any:
         parsed = tf.raw_ops.ParseSingleExample(
             serialized=serialized,

@@ -205,7 +205,7 @@ def test_the_benchmark_of_a_report_measures_what_batches_and_recordings_take(tmp
     assert done == int(cost.of_run(statistics.median(record["each_batch"]), 60) > report_cost.LIMIT)
 
 
-def test_what_a_report_takes_of_a_run_is_by_the_medians_of_batches_and_recordings() -> None:
+def test_the_cost_of_a_report_is_computed_from_the_medians_of_batches_and_recordings() -> None:
     cost = report_cost.Cost(batches=[0.01, 0.9, 0.001], lost=[0.1, 0.2, 0.9])
     assert cost.of_batches(0.002) == pytest.approx(10 / 8)
     assert cost.of_run(0.002, 10) == pytest.approx(10 / 8 + 3 * 0.2 / 10)  # after 1, 3 and 9 seconds

@@ -37,29 +37,29 @@ def test_the_campaign_has_every_kind() -> None:
 
 
 @pytest.mark.parametrize("kind", of_a_graph(mutated.KINDS))
-def test_of_damaged_input_what_is_whole_comes_out_and_the_rest_is_counted(kind: str, tmp_path: pathlib.Path) -> None:
+def test_undamaged_records_are_delivered_and_damaged_ones_are_counted(kind: str, tmp_path: pathlib.Path) -> None:
     say_how_to_repeat("mutated", kind, mutated.FEW)
     mutated.round_of(kind, SEED, tmp_path, mutated.FEW)
 
 
 @pytest.mark.parametrize("kind", of_a_graph(lifecycles.KINDS))
-def test_however_a_pipeline_ends_nothing_is_wrong_and_nothing_stays(kind: str, tmp_path: pathlib.Path) -> None:
+def test_every_kind_of_end_delivers_correct_elements_and_leaves_nothing_open(kind: str, tmp_path: pathlib.Path) -> None:
     say_how_to_repeat("lifecycles", kind, lifecycles.FEW)
     lifecycles.round_of(kind, SEED, tmp_path, lifecycles.FEW)
 
 
 @pytest.mark.parametrize("kind", stress.STRESSES)
-def test_under_stress_everything_is_right_and_nothing_stays(kind: str, tmp_path: pathlib.Path) -> None:
+def test_under_stress_elements_are_correct_and_nothing_stays_open(kind: str, tmp_path: pathlib.Path) -> None:
     say_how_to_repeat("stress", kind, stress.QUICK[kind])
     stress.round_of(kind, SEED, tmp_path, stress.QUICK[kind])
 
 
 @pytest.mark.parametrize(("part", "name"), [(part, name) for part, its in schedules.SUBJECTS.items() for name in its])
-def test_whatever_order_threads_go_on_in_the_outcome_is_the_same(part: str, name: str) -> None:
+def test_the_outcome_is_the_same_for_every_order_of_threads(part: str, name: str) -> None:
     assert schedules.walked(schedules.SUBJECTS[part][name], DEPTH[part]) > 1
 
 
-def test_the_schedules_come_to_every_row_of_the_tables_of_states() -> None:
+def test_the_schedules_reach_every_row_of_the_state_tables() -> None:
     for part in ("loader", "runtime"):
         for subject in schedules.SUBJECTS[part].values():
             schedules.walked(subject, DEPTH[part])

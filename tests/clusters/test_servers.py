@@ -148,14 +148,14 @@ def drained(session: tf.Session, batch: tf2.Tensor) -> List[int]:
         return given
 
 
-def test_a_session_on_a_server_gives_everything_once(target: str, graph: tf2.Graph) -> None:
+def test_a_session_on_a_server_delivers_every_element_once(target: str, graph: tf2.Graph) -> None:
     batch = pipeline()
     with tf.Session(target) as sess:
         tf.train.start_queue_runners(sess=sess)
         assert drained(sess, batch) == [0, 1, 2, 3, 4, 5]
 
 
-def test_unrelated_pipelines_of_one_name_do_not_meet_on_a_server(target: str) -> None:
+def test_unrelated_pipelines_of_one_name_share_nothing_on_a_server(target: str) -> None:
     """Their arrays had one name on the server: the first pipeline went on with the rows of the second."""
     graphs = [tf.Graph(), tf.Graph()]
     batches, sessions = [], []

@@ -67,7 +67,7 @@ def test_lists_are_shapes_too() -> None:
 
 
 @pytest.mark.parametrize("name", ["LMDBDataset", "CheckpointInputPipelineHook", "StatsAggregator", "x"])
-def test_a_name_that_is_gone_says_why(name: str) -> None:
+def test_a_removed_name_says_why(name: str) -> None:
     with pytest.raises(AttributeError, match=rf"(?s)'tf\.contrib\.data\.{name}' was not found: .*instead: +\w+"):
         getattr(contrib, name)
 

@@ -19,7 +19,7 @@ def test_every_public_name_is_there(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["RecordInput", "fuse_op", "convolutional_orthogonal_2d", "smart_case", "x"])
-def test_a_name_that_is_gone_says_why(name: str) -> None:
+def test_a_removed_name_says_why(name: str) -> None:
     with pytest.raises(AttributeError, match=rf"(?s)'tf\.contrib\.framework\.{name}' was not found: .*instead: +\w+"):
         getattr(framework, name)
 

@@ -45,6 +45,6 @@ def test_a_spline_has_a_gradient_at_its_points() -> None:
 
 
 @pytest.mark.parametrize("name", ["single_image_random_dot_stereograms", "random_hsv_in_yiq", "adjust_hsv_in_yiq", "x"])
-def test_a_name_that_is_gone_says_why(name: str) -> None:
+def test_a_removed_name_says_why(name: str) -> None:
     with pytest.raises(AttributeError, match=rf"QC511 'tf\.contrib\.image\.{name}' was not found: \w+"):
         getattr(contrib, name)

@@ -21,7 +21,7 @@ def test_every_public_name_is_there(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["conv2d", "feature_column", "transform_features", "x"])
-def test_a_name_that_is_gone_says_why(name: str) -> None:
+def test_a_removed_name_says_why(name: str) -> None:
     code = f"""
 import sys
 sys.modules["tf_slim"] = None

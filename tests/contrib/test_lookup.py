@@ -35,14 +35,14 @@ def test_a_table_is_filled_by_the_initializer_of_all_tables_and_by_its_own() -> 
         assert sess.run(sizes) == [1, 3]
 
 
-def test_a_hasher_that_nobody_knows_is_refused_when_it_is_asked() -> None:
+def test_an_unknown_hasher_is_refused_at_the_lookup() -> None:
     table = lookup.IdTableWithHashBuckets(None, 2, lookup.HasherSpec("none", None))
     with pytest.raises(ValueError, match="'none'"):
         table.lookup(tf.constant(["a"]))
 
 
 @pytest.mark.parametrize("name", ["LookupInterface", "TableInitializerBase", "x"])
-def test_a_name_that_is_gone_says_why(name: str) -> None:
+def test_a_removed_name_says_why(name: str) -> None:
     with pytest.raises(AttributeError, match=rf"QC511 'tf\.contrib\.lookup\.{name}' was not found: \w+"):
         getattr(lookup, name)
 

@@ -97,7 +97,7 @@ def test_a_put_after_the_start_is_refused_where_it_would_share() -> None:
             staged(number)
 
 
-def test_a_put_takes_arrays_and_gives_their_values_back() -> None:
+def test_a_put_takes_arrays_and_a_get_returns_their_values() -> None:
     area = tf.contrib.staging.StagingArea([tf.float32], [[2]])
     put, got = area.put([np.ones(2, np.float32)]), area.get()
     with started() as sess:

@@ -129,7 +129,7 @@ def of_parts(part: Any) -> Callable[[Any], Any]:
     ],
     ids=["cut off", "empty", "no content", "no image", "left of it", "below it", "right of it", "too large"],
 )
-def test_what_is_an_error_stays_one(contents: bytes, build: Callable[[Any], Any]) -> None:
+def test_an_error_without_cropping_is_an_error_with_it(contents: bytes, build: Callable[[Any], Any]) -> None:
     body = sliced(build)
     cropped, _ = body.cropped_early()
     assert cropped is not None
@@ -290,7 +290,7 @@ def _after_the_cast(contents: Any) -> Any:
         "two windows",
     ],
 )
-def test_a_crop_stays_where_bits_or_another_use_hang_on_the_rest(build: Callable[[Any], Any]) -> None:
+def test_a_crop_stays_where_the_bits_or_another_op_need_the_rest_of_the_image(build: Callable[[Any], Any]) -> None:
     assert moved(build) is None
 
 

@@ -96,7 +96,7 @@ def test_the_benchmark_compares_both_ways_to_draw(tmp_path: pathlib.Path) -> Non
     assert len(found) == 2 and min(found) > 0
 
 
-def test_workers_of_a_service_draw_as_ever_and_a_warning_says_so() -> None:
+def test_workers_of_a_service_ignore_the_option_and_a_warning_says_so() -> None:
     nowhere = "grpc://localhost:1"  # no dispatcher is asked before an iterator begins
     with pytest.warns(RandomWarning, match="QC354(.|\n)*the workers of a tf.data service compute it"):
         dataset = queuecompat.as_dataset(rows, strict=True, random="by_index", data_service=nowhere)

@@ -29,7 +29,7 @@ MADE = [
 
 
 @pytest.mark.parametrize("text", MADE)
-def test_an_array_with_a_rule_is_written_as_that(text: str) -> None:
+def test_an_array_that_follows_a_rule_is_written_as_that_rule(text: str) -> None:
     assert regular_array(eval(text)) == text
 
 
@@ -82,7 +82,7 @@ def test_the_offsets_of_a_random_crop_are_no_arguments(size: int, batch: int) ->
         np.testing.assert_array_equal(ours[1], theirs[1])
 
 
-def test_an_array_that_several_name_stands_once_in_a_program() -> None:
+def test_an_array_that_several_ops_use_is_written_once() -> None:
     def shifted() -> Any:
         # So large that a slice takes it by reference.
         grey = tf.constant(np.full([40, 30, 30], 0.5, np.float32))

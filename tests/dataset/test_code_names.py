@@ -94,7 +94,7 @@ def assigned(code: str) -> List[str]:
     return re.findall(r"^ +(\w+) = ", code, re.MULTILINE)
 
 
-def test_values_have_the_names_that_the_program_gave_them(code: str) -> None:
+def test_values_keep_the_names_that_they_have_in_the_program(code: str) -> None:
     names = assigned(code)
     wanted = ["record_bytes", "label", "depth_major", "uint8image", "image", "image_2", "image_3"]
     assert [name for name in wanted if name in names] == wanted, code
@@ -237,7 +237,7 @@ def test_a_condition_has_the_name_of_its_result(tmp_path: pathlib.Path) -> None:
     assert compared(dataset, program) == 4
 
 
-def test_lines_around_the_input_function_say_nothing() -> None:
+def test_lines_outside_the_input_function_name_nothing() -> None:
     def inputs() -> Any:
         return queuecompat.train.batch([queuecompat.train.range_input_producer(8, 1).dequeue() + 1], 4)
 
@@ -247,7 +247,7 @@ def test_lines_around_the_input_function_say_nothing() -> None:
     assert "around" not in code and "not of the pipeline" not in code
 
 
-def test_a_source_that_is_gone_says_nothing(tmp_path: pathlib.Path) -> None:
+def test_without_its_source_file_a_program_has_no_names_or_comments(tmp_path: pathlib.Path) -> None:
     text = "import tensorflow as tf\ndef inputs(numbers):\n  twice = numbers.dequeue() * 2\n  return twice\n"
     names: Any = {}
     exec(compile(text, str(tmp_path / "nowhere.py"), "exec"), names)
@@ -295,7 +295,7 @@ def test_what_the_short_form_does_not_say_is_written_op_by_op() -> None:
     np.testing.assert_array_equal(next(iter(dataset))[0], next(iter(program.build()))[0])
 
 
-def test_a_part_of_a_call_is_no_call() -> None:
+def test_a_part_of_a_call_is_not_written_as_the_call() -> None:
     """A pass may cut between its ops: what comes in then is no image."""
     with tf.Graph().as_default() as graph:
         image = tf.compat.v1.placeholder(tf.float32, [8, 8, 3])

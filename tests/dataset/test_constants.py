@@ -98,7 +98,7 @@ def test_datasets_can_be_made_in_a_fork_after_those_of_its_parent(tmp_path: path
     assert ran.out.splitlines() == [str([number / 2 for number in range(8)])] * 2 + ["True"], ran.err
 
 
-def test_what_a_batch_is_given_to_is_computed_alike() -> None:
+def test_ops_after_the_batch_have_the_bits_of_a_session() -> None:
     def rows() -> Any:
         return train.batch(train.slice_input_producer([NUMBERS], num_epochs=1, shuffle=False), 40) / 255.0
 

@@ -77,7 +77,7 @@ def test_afterwards_graphs_have_what_they_had() -> None:
     assert OF_TF2 & before
 
 
-def test_the_last_of_two_threads_takes_it_back() -> None:
+def test_the_last_of_two_threads_restores_the_control_flow() -> None:
     is_in, may_end = threading.Event(), threading.Event()
 
     def other() -> None:
@@ -95,14 +95,14 @@ def test_the_last_of_two_threads_takes_it_back() -> None:
     assert OF_TF2 & kinds_of_a_condition()
 
 
-def test_functions_are_of_tensorflow_2_meanwhile() -> None:
+def test_tf_functions_keep_tensorflow_2s_control_flow_meanwhile() -> None:
     function = tf2.function(lambda flag: tf2.cond(flag, lambda: tf2.constant(1), lambda: tf2.constant(2)))
     with control_flow_of_tf1():
         graph = function.get_concrete_function(tf2.TensorSpec([], tf2.bool)).graph
     assert OF_TF2 & {op.type for op in graph.get_operations()}
 
 
-def test_what_the_program_has_chosen_stays() -> None:
+def test_the_programs_own_choice_of_control_flow_stays() -> None:
     tf2.compat.v1.disable_control_flow_v2()
     try:
         queuecompat.as_dataset(numbers)

@@ -69,17 +69,17 @@ PARTS: Dict[str, Callable[[Any], Any]] = {
 
 
 @pytest.mark.parametrize("derived", WHOLE)
-def test_what_is_made_of_all_of_it_ends_with_the_error_too(derived: str, files: List[str]) -> None:
+def test_a_dataset_derived_from_it_ends_with_the_error_too(derived: str, files: List[str]) -> None:
     assert looped(WHOLE[derived](queuecompat.as_dataset(input_fn, files)), files) == 11
 
 
 @pytest.mark.parametrize("derived", PARTS)
-def test_what_ends_sooner_has_not_come_to_the_end_of_a_file(derived: str, files: List[str]) -> None:
+def test_a_loop_that_ends_before_the_cut_raises_no_error(derived: str, files: List[str]) -> None:
     for _ in PARTS[derived](queuecompat.as_dataset(input_fn, files)):
         pass
 
 
-def test_an_iterator_that_is_asked_itself_says_it(files: List[str]) -> None:
+def test_an_iterator_that_is_used_directly_raises_the_error(files: List[str]) -> None:
     iterator = iter(queuecompat.as_dataset(input_fn, files))
     for _ in range(6):
         iterator.get_next()
@@ -87,7 +87,7 @@ def test_an_iterator_that_is_asked_itself_says_it(files: List[str]) -> None:
         iterator.get_next()
 
 
-def test_what_skips_bad_data_lists_the_file_and_ends(files: List[str]) -> None:
+def test_with_on_error_skip_the_cut_file_is_listed_and_the_data_end(files: List[str]) -> None:
     dataset = queuecompat.as_dataset(input_fn, files, on_error="skip")
     assert sum(int(tf2.size(batch)) for batch in dataset) == 11
 

@@ -127,7 +127,7 @@ def test_none_stays_none() -> None:
     assert [second for _, second in dataset] == [None, None]
 
 
-def test_an_element_that_is_one_tensor_is_no_tuple() -> None:
+def test_an_element_that_is_one_tensor_is_not_a_tuple() -> None:
     dataset = queuecompat.as_dataset(numbers, 5, 2, allow_smaller_final_batch=True)
     assert dataset.element_spec == tf.TensorSpec([None], tf.int32)
     assert [batch.tolist() for batch in values(dataset)] == [[0, 1], [2, 3], [4]]
@@ -219,7 +219,7 @@ def test_a_variable_that_counts_beside_the_batches_has_its_next_value_in_each_el
 
 
 @pytest.mark.filterwarnings("ignore::queuecompat.errors.NativePipelineWarning")
-def test_so_has_a_reference_variable_in_a_session_behind_the_dataset() -> None:
+def test_a_reference_variable_counts_in_a_session_that_feeds_the_dataset() -> None:
     dataset = queuecompat.as_dataset(lambda: counted(use_resource=False))
     for _ in range(2):
         assert [(one["batch"].tolist(), one["count"]) for one in values(dataset)] == COUNTED
@@ -392,7 +392,7 @@ def test_the_decorator_takes_what_as_dataset_takes() -> None:
         pipeline(shared_name="a_name")
 
 
-def test_tf1s_names_in_the_function_are_ours_and_nowhere_else() -> None:
+def test_tf1s_names_are_ours_only_inside_the_function() -> None:
     def input_fn() -> Any:
         queue = tf.train.range_input_producer(4, num_epochs=1, shuffle=False)  # type: ignore[attr-defined]
         return tf1.train.batch([queue.dequeue()], 2)
@@ -436,7 +436,7 @@ def test_options_that_are_not_of_tensorflow_are_refused(wrong: Any) -> None:
         (lambda number: train.shuffle_batch([number], 2, 10, -5), "min_after_dequeue -5 must be >= 0"),
     ],
 )
-def test_what_can_never_come_is_an_error_of_the_first_element(batched: Any, says: str) -> None:
+def test_a_pipeline_that_can_never_produce_an_element_fails_at_the_first(batched: Any, says: str) -> None:
     """With keep_input=False every example came; a bucket that there is not was an empty dataset, or waited forever."""
 
     def input_fn() -> Any:
@@ -447,7 +447,7 @@ def test_what_can_never_come_is_an_error_of_the_first_element(batched: Any, says
         next(elements)
 
 
-def test_a_batch_that_can_never_come_is_no_error_if_it_is_not_returned() -> None:
+def test_an_impossible_batch_that_is_not_returned_is_not_an_error() -> None:
     def input_fn() -> Any:
         number = train.range_input_producer(4, num_epochs=1, shuffle=False).dequeue()
         train.maybe_batch([number], False, 2)
@@ -508,13 +508,13 @@ def test_the_first_real_error_reaches_the_loop() -> None:
 
 
 @pytest.mark.parametrize("given", [[1, 2], {"x": 1}, None])
-def test_what_an_input_function_returned_is_not_the_function(given: Any) -> None:
+def test_the_result_of_an_input_function_is_refused_in_place_of_the_function(given: Any) -> None:
     with pytest.raises(TypeError, match=r"QC515 as_dataset got an object of type .*, which is not a function"):
         queuecompat.as_dataset(given)
 
 
 @pytest.mark.parametrize("given", [None, 3, "text", object(), [None], {"a": 1.5}])
-def test_what_is_no_tensor_is_refused(given: Any) -> None:
+def test_a_value_that_is_not_a_tensor_is_refused(given: Any) -> None:
     with pytest.raises(TypeError, match="QC502"):
         queuecompat.as_dataset(lambda: given)
 
@@ -554,7 +554,7 @@ def test_a_batch_size_that_is_known_at_each_step_and_not_fed_comes_from_a_sessio
     assert [batch.tolist() for batch in values(dataset)] == [[0, 1], [2, 3]]
 
 
-def test_an_error_of_the_input_function_is_its_own() -> None:
+def test_errors_of_the_input_function_are_raised_unchanged() -> None:
     def input_fn() -> Any:
         raise KeyError("mine")
 

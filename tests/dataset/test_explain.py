@@ -177,7 +177,7 @@ for one in set(INPUT_FNS) - {*UNSEEDED, "counted"}:
 
 
 @pytest.mark.parametrize("name", sorted(CASES))
-def test_the_program_gives_the_elements_of_the_dataset(name: str, tmp_path: pathlib.Path) -> None:
+def test_the_program_has_the_elements_of_the_dataset(name: str, tmp_path: pathlib.Path) -> None:
     dataset = queuecompat.as_dataset(CASES[name], tmp_path, strict=True)
     # Of a dataset of its own: a variable that counts is an argument of the program.
     program = queuecompat.explain(queuecompat.as_dataset(CASES[name], tmp_path), code=True)
@@ -306,7 +306,7 @@ def test_a_large_constant_is_an_argument_of_the_program() -> None:
     assert next(iter(names["dataset"](**program.arguments))).shape == [4, 10]
 
 
-def test_a_program_without_arguments_does_not_speak_of_them() -> None:
+def test_a_program_without_arguments_has_no_section_on_arguments() -> None:
     program = queuecompat.explain(queuecompat.as_dataset(lambda: train.batch([number_of()], 4)), code=True)
     assert not program.arguments and "arguments" not in str(program)
 

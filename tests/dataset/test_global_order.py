@@ -131,13 +131,13 @@ def rest_after_growth(reader: Any, record: str, folder: pathlib.Path) -> List[in
     return found
 
 
-def test_of_a_file_that_grows_its_records_come_once(tmp_path: pathlib.Path) -> None:
+def test_records_of_a_growing_file_are_read_once(tmp_path: pathlib.Path) -> None:
     """Each block that was left came with the 500 records that were added to its file."""
     found = rest_after_growth(lambda: queuecompat.readers.FixedLengthRecordReader(6), "%06d", tmp_path)
     assert sorted(found) == list(range(9000))
 
 
-def test_of_lines_that_grow_the_error_says_so(tmp_path: pathlib.Path) -> None:
+def test_a_growing_file_of_lines_is_an_error_that_says_so(tmp_path: pathlib.Path) -> None:
     with pytest.raises(tf.errors.InvalidArgumentError, match=r"size of .* has changed since its records were found"):
         rest_after_growth(queuecompat.readers.TextLineReader, "%06d\n", tmp_path)
 

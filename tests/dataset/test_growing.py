@@ -39,7 +39,7 @@ def test_the_first_batch_needs_min_after_dequeue_elements_and_a_batch(seed: Any,
         gate.let_pass(10**9)
 
 
-def test_every_iteration_has_a_pool_of_its_own() -> None:
+def test_every_iteration_has_a_shuffle_buffer_of_its_own() -> None:
     def input_fn() -> tf.Tensor:
         number = train.range_input_producer(40, num_epochs=1, shuffle=False).dequeue()
         made = tf1.py_func(lambda number: number, [number], tf.int32)
@@ -52,7 +52,7 @@ def test_every_iteration_has_a_pool_of_its_own() -> None:
     assert together == [list(range(40))] * 2
 
 
-def test_a_position_that_tfdata_saves_by_itself_needs_a_pool_that_is_filled_first() -> None:
+def test_a_buffer_whose_position_tfdata_saves_itself_is_filled_first() -> None:
     def input_fn() -> tf.Tensor:
         number = train.range_input_producer(40, num_epochs=1, shuffle=False).dequeue()
         return train.shuffle_batch([tf.fill([3], number)], 1, capacity=20, min_after_dequeue=5, enqueue_many=True)
@@ -62,7 +62,7 @@ def test_a_position_that_tfdata_saves_by_itself_needs_a_pool_that_is_filled_firs
     assert "grows" not in text
 
 
-def test_the_program_of_a_pool_that_grows_says_that_its_own_is_filled_first() -> None:
+def test_the_program_of_a_growing_buffer_says_that_its_own_is_filled_first() -> None:
     def input_fn() -> tf.Tensor:
         number = train.range_input_producer(40, num_epochs=1, shuffle=False).dequeue()
         noise = tf1.random_uniform([], 0, 10, dtype=tf.int32, seed=3)

@@ -75,7 +75,7 @@ def test_the_record_that_does_not_parse_is_named(function: Callable[..., Any], t
         (None, tf2.errors.NotFoundError, "{}, the first"),
     ],
 )
-def test_of_a_file_that_cannot_be_read_the_name_and_the_place_are_said(
+def test_the_name_and_the_position_of_an_unreadable_file_are_reported(
     options: Any, damage: Any, kind: Any, record: str, tmp_path: pathlib.Path
 ) -> None:
     """TensorFlow's eager mode adds "[Op:IteratorGetNext]" to these errors, and so none was recognised."""
@@ -98,7 +98,7 @@ def test_the_pattern_that_no_file_matches_is_named() -> None:
     assert "  files:     none matches 'nowhere/train-*'" in text
 
 
-def test_of_a_batch_the_words_may_say_where_in_it_the_record_was(tmp_path: pathlib.Path) -> None:
+def test_the_position_of_a_bad_record_in_its_batch_is_reported(tmp_path: pathlib.Path) -> None:
     path = tmp_path / "a.csv"
     path.write_text("1\n2\nthree\n4\n")
 
@@ -109,7 +109,7 @@ def test_of_a_batch_the_words_may_say_where_in_it_the_record_was(tmp_path: pathl
     assert f"{path}:3 (record 2 of the file" in error_of(queuecompat.as_dataset(lines))
 
 
-def test_a_dataset_that_is_derived_from_it_says_it_too(tmp_path: pathlib.Path) -> None:
+def test_a_derived_dataset_reports_the_record_too(tmp_path: pathlib.Path) -> None:
     path = write_examples(tmp_path / "a", range(8), [5])
     dataset = queuecompat.as_dataset(one_by_one, [path], options=tf2.data.Options())
     derived = dataset.map(tf2.identity).prefetch(1).take(3)
@@ -117,7 +117,7 @@ def test_a_dataset_that_is_derived_from_it_says_it_too(tmp_path: pathlib.Path) -
         assert f"{path}:{5 * EACH} (record 5" in error_of(elements)
 
 
-def test_an_error_of_what_the_program_adds_is_its_own(tmp_path: pathlib.Path) -> None:
+def test_errors_of_steps_that_the_program_adds_are_raised_unchanged(tmp_path: pathlib.Path) -> None:
     path = write_examples(tmp_path / "a", range(8))
 
     def checked(values: Any) -> Any:

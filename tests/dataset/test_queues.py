@@ -49,7 +49,7 @@ def test_enqueue_many_several_ways_in_and_batches_drawn_by_the_function() -> Non
 
 
 @pytest.mark.parametrize("draw", ["dequeue_many", "dequeue_up_to"])
-def test_nothing_drawn_at_once_is_empty_batches_as_in_tensorflow_1(draw: str) -> None:
+def test_dequeue_many_of_zero_returns_empty_batches_as_in_tensorflow_1(draw: str) -> None:
     def input_fn() -> Any:
         queue = tf1.FIFOQueue(4, [tf.int32], shapes=[[]])
         number = train.range_input_producer(10, num_epochs=1, shuffle=False).dequeue()

@@ -141,7 +141,7 @@ def test_a_checkpoint_from_before_is_restored_without_a_position_and_says_so(
     assert len(list(iterator)) == 36
 
 
-def test_so_is_one_of_tensorflow_1(tmp_path: pathlib.Path) -> None:
+def test_a_checkpoint_of_tensorflow_1_is_restored_without_a_position(tmp_path: pathlib.Path) -> None:
     with tf.Graph().as_default(), tf1.Session() as session:
         variable = tf1.get_variable("weight", initializer=1.0)
         session.run(variable.initializer)
@@ -163,7 +163,7 @@ def two_from_pools_of(size: int) -> List[tf.Tensor]:
 
 @pytest.mark.filterwarnings("ignore:QC353")
 @pytest.mark.parametrize("input_fn", [in_batches_of, two_from_pools_of])
-def test_a_position_of_a_different_pipeline_is_told_of(input_fn: Any, tmp_path: pathlib.Path) -> None:
+def test_a_position_of_a_different_pipeline_is_warned_of(input_fn: Any, tmp_path: pathlib.Path) -> None:
     iterator = iter(queuecompat.as_dataset(input_fn, 4, checkpoint=True))
     next(iterator)
     prefix = saved(iterator, tmp_path)
@@ -191,7 +191,7 @@ def test_a_position_that_does_not_know_its_pipeline_is_taken_as_it_is(
     assert rest(queuecompat.as_dataset(input_fn, 4, checkpoint=True), prefix, 30) == to_come
 
 
-def test_an_iterator_for_which_no_positions_were_chosen_is_not_told_of(tmp_path: pathlib.Path) -> None:
+def test_an_iterator_without_positions_causes_no_warning(tmp_path: pathlib.Path) -> None:
     """Warnings are errors here; so nothing is said either of what has its position, in all other tests."""
     queuecompat.as_dataset(INPUT_FNS["pool"], checkpoint=True)
     prefix = tf.train.Checkpoint(variable=tf.Variable(1.0)).save(str(tmp_path / "before"))
@@ -328,7 +328,9 @@ def test_the_benchmark_of_a_restore_gets_the_batch_that_comes_next(
     assert set(times) == {"run", "restored", "skipped", "begun"} and min(times.values()) > 0
 
 
-def test_what_came_before_is_not_read_again(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_records_before_the_position_are_not_read_again(
+    tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("QUEUECOMPAT_INDEX_CACHE", str(tmp_path / "cache"))
     path = write_records(tmp_path / "records", [b"%04d" % number for number in range(400)])
 

@@ -113,7 +113,7 @@ CASES = [
 
 
 @pytest.mark.parametrize("of_one", CASES)
-def test_the_code_gives_what_the_dataset_gives(of_one: Callable[[Any], Any]) -> None:
+def test_the_written_code_has_the_elements_of_the_dataset(of_one: Callable[[Any], Any]) -> None:
     dataset = queuecompat.as_dataset(lambda: tf.train.batch([of_one(numbers())], 3), strict=True)
     names: Dict[str, Any] = {}
     code = str(queuecompat.explain(dataset, code=True))

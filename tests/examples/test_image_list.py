@@ -27,7 +27,7 @@ def test_it_learns_to_tell_the_photographs_apart(printed: str) -> None:
     assert float(accuracy.group(1)) >= 90
 
 
-def test_it_says_what_is_loaded_and_who_waits_for_whom(printed: str) -> None:
+def test_it_prints_what_is_loaded_and_whether_model_or_loader_waits(printed: str) -> None:
     assert re.search(r"<ImageListLoader: 600 images of .*train\.txt, random crops 80x80, mean [\d. ]+,", printed)
     assert re.search(r"waits? for", printed)
     assert printed.count("12/12") == 4  # known cardinality: Keras counts the steps of each epoch

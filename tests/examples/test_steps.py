@@ -70,7 +70,7 @@ def test_migrate_writes_step_1(tmp_path: pathlib.Path) -> None:
 
 
 @pytest.mark.parametrize("way", ["as-dataset", "tf-data"])
-def test_what_migrate_writes_gives_the_batches_of_the_guide(way: str, tmp_path: pathlib.Path, server: Server) -> None:
+def test_the_migrated_program_prints_the_batches_of_the_guide(way: str, tmp_path: pathlib.Path, server: Server) -> None:
     said = re.search(r"^done after.*", (STEPS.parents[1] / "migration_guide" / "README.md").read_text("utf-8"), re.M)
     assert said is not None
     path = migrated(way, tmp_path)

@@ -53,7 +53,7 @@ def test_a_missing_and_a_new_key_are_differences() -> None:
     assert lines == ["new: given, but not recorded", "old: recorded, but not given"]
 
 
-def test_a_line_tells_how_many_elements_differ_and_shows_the_first() -> None:
+def test_a_line_says_how_many_elements_differ_and_shows_the_first() -> None:
     lines = differences({"key": np.array([1, 2, 3])}, {"key": np.array([1, 5, 6])})
     assert lines == ["key: 2 of 3 elements differ, first at (1,): 5, not 2"]
 

@@ -63,7 +63,7 @@ def _result(given: pathlib.Path, case: str) -> Dict[str, np.ndarray]:
 
 
 @pytest.mark.parametrize("case", list(CASES))
-def test_a_case_gives_what_tf1_gave(case: str, given: pathlib.Path) -> None:
+def test_a_case_has_the_results_of_tf1(case: str, given: pathlib.Path) -> None:
     known = KNOWN.get(case, {})
     lines = differences(load(case), _result(given, case))
     unexpected = [line for line in lines if line.split(": ")[0] not in known]

@@ -103,7 +103,7 @@ def eager(tmp_path_factory: pytest.TempPathFactory, server: Server) -> Any:
 
 @pytest.mark.parametrize("kind", IMAGES)
 @pytest.mark.parametrize("name", OPS)
-def test_an_op_gives_the_same_in_a_graph_in_a_dataset_and_eagerly(name: str, kind: str, eager: Any) -> None:
+def test_an_op_has_the_same_results_in_a_graph_in_a_dataset_and_eagerly(name: str, kind: str, eager: Any) -> None:
     image, seed = IMAGES[kind], seed_of(name, kind)
     in_graph = OPS[name](tf.constant(image), seed)
     dataset = tf.data.Dataset.from_tensors(image).map(lambda element: OPS[name](element, seed))

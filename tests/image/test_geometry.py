@@ -18,7 +18,7 @@ def test_a_quarter_turn_is_counter_clockwise() -> None:
     assert np.array_equal(turned, rotated)
 
 
-def test_a_translation_goes_right_and_down() -> None:
+def test_a_translation_moves_right_and_down() -> None:
     (moved,) = values(ops.translate(PICTURES, [2, 1]))
     assert np.array_equal(moved[:, 1:, 2:], PICTURES[:, :-1, :-2])
     assert not moved[:, :1].any()
@@ -48,7 +48,7 @@ def test_a_batch_of_one_turns_and_moves_as_its_image_alone() -> None:
             assert np.array_equal(batch[0], alone)
 
 
-def test_drawn_angles_fill_their_range_evenly() -> None:
+def test_random_angles_fill_their_range_evenly() -> None:
     """The angle is read back from the slope of a ramp of values after the turn."""
     ramp = np.broadcast_to(np.arange(41, dtype=np.float32)[:, np.newaxis], [300, 41, 41, 1])
     (turned,) = values(ops.random_rotate(ramp, 1.0, "BILINEAR", seed=4))
@@ -58,7 +58,7 @@ def test_drawn_angles_fill_their_range_evenly() -> None:
     assert abs(angles - np.linspace(-1, 1, 300)).max() < 0.15
 
 
-def test_drawn_ways_reach_as_far_as_asked_in_each_direction() -> None:
+def test_random_translations_cover_the_whole_range_in_each_direction() -> None:
     point = np.zeros([400, 15, 15, 1], np.float32)
     point[:, 7, 7] = 1
     (moved,) = values(ops.random_translate(point, [5, 2], seed=5))
@@ -69,7 +69,7 @@ def test_drawn_ways_reach_as_far_as_asked_in_each_direction() -> None:
 
 @pytest.mark.parametrize("interpolation", ["NEAREST", "bilinear"])
 @pytest.mark.parametrize("image", [PICTURES, PICTURES[0], PICTURES.astype(np.float32)], ids=["batch", "one", "floats"])
-def test_no_turn_and_no_way_change_nothing(image: np.ndarray, interpolation: str) -> None:
+def test_rotation_by_zero_and_translation_by_zero_change_nothing(image: np.ndarray, interpolation: str) -> None:
     results = [ops.random_rotate(image, 0.0, interpolation), ops.random_translate(image, 0, interpolation)]
     for result in values(results)[0]:
         assert np.array_equal(result, image)

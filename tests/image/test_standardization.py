@@ -70,11 +70,11 @@ def test_more_threads_change_nothing() -> None:
             assert np.array_equal(session.run(result), standardized_by_tf1(image))
 
 
-def test_an_even_image_is_all_zeros() -> None:
+def test_an_image_of_one_colour_becomes_all_zeros() -> None:
     assert not values(ops.per_image_standardization(np.full([4, 4, 3], 9.0, np.float32)))[0].any()
 
 
-def test_whitening_takes_integers_as_they_are_and_gives_floats() -> None:
+def test_whitening_takes_integers_unscaled_and_returns_floats() -> None:
     white = ops.per_image_whitening(PICTURES)
     assert white.dtype == tf.float32
     found = values(white)[0]

@@ -49,7 +49,7 @@ print("BEHAVIOUR", queuecompat.v1.control_flow_v2_enabled())
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
-def test_it_does_in_a_program_of_tensorflow_1_and_else_says_once_that_it_does_not(
+def test_importing_v1_turns_tf1_behaviour_on_in_a_tf1_program_and_warns_once_elsewhere(
     name: str, server: Server, tmp_path: pathlib.Path
 ) -> None:
     for file, text in FILES.items():
@@ -71,7 +71,7 @@ def test_a_program_that_is_run_is_one_of_tensorflow_1_whatever_has_been_imported
     assert done.out == "queuecompat.v1 False\n", done.err
 
 
-def test_a_file_that_was_migrated_gives_its_dataset_to_a_program_of_tensorflow_2(
+def test_a_migrated_file_returns_its_dataset_to_a_program_of_tensorflow_2(
     server: Server, tmp_path: pathlib.Path
 ) -> None:
     # Importing it used to turn eager execution off: QC501.

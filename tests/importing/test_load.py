@@ -234,7 +234,7 @@ def test_two_files_of_one_name_are_an_error_and_never_the_wrong_module(run: Any)
     assert not found["left"]
 
 
-def test_a_name_that_is_not_found_has_a_code_and_the_module_is_not_left_behind(run: Any) -> None:
+def test_a_missing_name_has_a_code_and_its_module_is_not_kept(run: Any) -> None:
     found = run(
         """
         before = list(sys.meta_path)

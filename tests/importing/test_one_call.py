@@ -125,9 +125,7 @@ print("all of it holds")
 """
 
 
-def test_the_names_are_there_for_the_call_in_its_thread_and_nothing_is_left_behind(
-    server: Server, tmp_path: pathlib.Path
-) -> None:
+def test_the_names_exist_during_the_call_in_its_thread_only(server: Server, tmp_path: pathlib.Path) -> None:
     done = server.run(["-c", PROGRAM], str(tmp_path))
     assert done.out.endswith("all of it holds\n"), done.err
 

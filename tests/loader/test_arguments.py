@@ -53,14 +53,14 @@ from tests.loader.sources import LONG, Countable, lists
         ({"source": iter([1]), "num_epochs": None}, "QC604 num_epochs=None"),
     ],
 )
-def test_a_value_that_is_of_no_use_is_refused(bad: Any, says: str) -> None:
+def test_an_argument_out_of_range_is_refused(bad: Any, says: str) -> None:
     with pytest.raises(QueueCompatValueError, match=says) as caught:
         BackgroundLoader(**{"source": range(10), "batch_size": 4, **bad})
     assert "test_arguments.py" in str(caught.value)
 
 
 @pytest.mark.parametrize("source", [{1, 2}, frozenset("ab")])
-def test_a_set_is_refused_because_its_order_is_another_in_each_run(source: Any) -> None:
+def test_a_set_is_refused_because_its_order_changes_from_run_to_run(source: Any) -> None:
     with pytest.raises(
         QueueCompatTypeError, match=r"(?s)QC601 .* whose order changes from run to run.*sorted\(source\)"
     ):
@@ -74,7 +74,7 @@ class WithoutLength:
 
 
 @pytest.mark.parametrize("source", ["a path", b"bytes", {"a": 1}, 5, None, np.array(5), lists, WithoutLength()])
-def test_what_has_no_items_in_an_order_is_refused(source: Any) -> None:
+def test_a_source_without_ordered_items_is_refused(source: Any) -> None:
     """Of an array of no dimension, NumPy's own error was all that came, when the loader was iterated."""
     with pytest.raises(
         QueueCompatTypeError, match=r"(?s)QC601 .* for source.*__len__.*rows\(\) for a generator function"
@@ -93,7 +93,7 @@ def test_what_is_indexed_by_labels_is_refused() -> None:
         BackgroundLoader(Series([1, 2]), batch_size=1)
 
 
-def test_a_load_that_is_no_function_is_refused() -> None:
+def test_a_load_that_is_not_a_function_is_refused() -> None:
     with pytest.raises(QueueCompatTypeError, match=r"QC601 .* for load"):
         BackgroundLoader([1], "decode", batch_size=4)  # type: ignore[arg-type]
 
@@ -105,7 +105,7 @@ def test_an_iterator_has_one_epoch() -> None:
         iter(loader)
 
 
-def test_a_source_that_fails_is_told_after_what_it_gave() -> None:
+def test_a_failing_source_is_reported_after_the_items_before_the_failure() -> None:
     def numbers() -> Any:
         yield from range(5)
         raise OSError("the disk is gone")
@@ -202,7 +202,7 @@ def _returns_nothing(item: int) -> None:
 
 @pytest.mark.parametrize("load", [_returns_nothing, functools.partial(_returns_nothing), _Returns(), _yields_none])
 @pytest.mark.parametrize("workers", ["threads", "processes"])
-def test_a_load_that_returns_nothing_is_told_its_line(load: Any, workers: str) -> None:
+def test_a_load_that_returns_none_is_reported_with_its_line(load: Any, workers: str) -> None:
     function = load if hasattr(load, "__code__") else getattr(load, "func", _Returns.__call__)
     line = f"test_arguments.py:{function.__code__.co_firstlineno}"
     says = rf"QC635 load \(.*{line}\) returned None for item 0 \(0\) in epoch 0"
@@ -216,7 +216,7 @@ def test_none_may_be_an_item_and_a_part_of_an_example() -> None:
     assert (numbers.tolist(), nothing.tolist()) == ([0, 1], [None, None])
 
 
-def test_no_more_different_items_may_fail_than_was_said() -> None:
+def test_more_different_failing_items_than_max_errors_are_an_error() -> None:
     # Three fail; in a second epoch they are the same three.
     kinds: Any = dict(batch_size=4, num_epochs=2, on_error="skip")
     assert len(lists(BackgroundLoader(range(12), loads.skips_some, max_errors=3, **kinds))) == 5
@@ -260,7 +260,7 @@ def test_a_length_that_is_not_known_is_an_error_and_no_hindrance_for_list(kinds:
         assert list(loader)
 
 
-def test_a_seed_is_drawn_and_shown_and_gives_the_same_again() -> None:
+def test_a_drawn_seed_is_shown_and_repeats_the_run() -> None:
     loader = BackgroundLoader(range(50), loads.random_numbers, batch_size=4, shuffle=True)
     seed = int(repr(loader).partition("seed=")[2].rstrip(")"))
     again = BackgroundLoader(range(50), loads.random_numbers, batch_size=4, shuffle=True, seed=seed)
@@ -285,7 +285,7 @@ def test_an_items_random_numbers_are_its_own_in_each_epoch() -> None:
         lambda item, rng=None: rng.integers(9),
     ],
 )
-def test_random_numbers_are_given_to_whom_asks_for_them(load: Any) -> None:
+def test_load_gets_random_numbers_only_if_it_has_a_parameter_for_them(load: Any) -> None:
     assert len(lists(BackgroundLoader(range(4), load, batch_size=4))) == 1
 
 

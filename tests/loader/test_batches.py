@@ -164,7 +164,7 @@ def test_the_rest_of_each_bucket_can_be_left_out() -> None:
     assert set(sizes) == {4}
 
 
-def test_a_rare_bucket_stops_nobody() -> None:
+def test_a_rarely_filled_bucket_does_not_delay_the_others() -> None:
     """All other examples pass one that waits for its batch."""
     kinds: Any = dict(bucket_by=lambda example: example == 0, bucket_boundaries=[1], batch_size=2, capacity=2)
     items = [item for batch in make(range(500), loads.same, **kinds) for item in batch.tolist()]
@@ -270,7 +270,7 @@ def test_functions_for_batches_run_while_the_consumer_works() -> None:
 
 
 @pytest.mark.parametrize("name", ["collate", "batch_transform"])
-def test_a_function_that_fails_is_told_after_the_batches_before(name: str) -> None:
+def test_a_failing_batch_function_is_reported_after_the_batches_before_it(name: str) -> None:
     def fails_on_nine(batch: Any) -> Any:
         if 9 in [item for item in batch]:
             raise KeyError("nine")
@@ -323,7 +323,7 @@ def test_torch_gets_tensors_in_the_batchs_memory() -> None:
         assert batch["name"].tolist()[0] == f"item {4 * number}"
 
 
-def test_a_library_that_is_not_installed_is_told_when_the_loader_is_made(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_output_library_is_an_error_when_the_loader_is_made(monkeypatch: pytest.MonkeyPatch) -> None:
     import sys
 
     monkeypatch.setitem(sys.modules, "torch", None)

@@ -143,7 +143,7 @@ class _Counted:
 
 
 @pytest.mark.parametrize("shuffle", [False, True])
-def test_a_sequence_is_gone_on_with_without_a_walk_over_what_came_before(shuffle: bool) -> None:
+def test_resuming_a_sequence_does_not_iterate_over_the_items_before_the_position(shuffle: bool) -> None:
     source = _Counted(3_000_000)
     loader = BackgroundLoader(source, batch_size=4, shuffle=shuffle, seed=1, num_workers=1)
     state = {**loader.state_dict(), "offset": 2_999_996}
@@ -208,7 +208,7 @@ def quick_items(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("quick_items")
-def test_items_that_take_microseconds_are_told_as_done_by_the_dozen(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_fast_items_are_reported_as_done_in_groups(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each used to take the lock several times, which cost more than the item: 56 to 78 microseconds of time."""
     told: List[int] = []
     finish = epoch_run.EpochRun.finish
@@ -223,7 +223,7 @@ def test_items_that_take_microseconds_are_told_as_done_by_the_dozen(monkeypatch:
     assert len(told) < 20_000 / 8
 
 
-def test_items_that_take_longer_than_those_before_them_are_told_one_by_one() -> None:
+def test_items_slower_than_those_before_them_are_reported_one_by_one() -> None:
     """They were begun by the dozen, since the others took microseconds, and were all told after the last of them."""
     taken = [threading.Event() for _ in range(320)]
 

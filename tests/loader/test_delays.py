@@ -83,7 +83,7 @@ def test_every_state_goes_on_with_what_would_have_come() -> None:
             assert lists(again) == batches[taken:]
 
 
-def test_processes_give_the_same_batches() -> None:
+def test_processes_make_the_same_batches() -> None:
     expected = lists(make(load=loads.some))
     assert lists(make(load=loads.some, workers="processes", num_workers=1)) == expected
 

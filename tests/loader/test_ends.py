@@ -100,7 +100,7 @@ def test_a_finished_iteration_stays_finished() -> None:
             loader_is_closed = True
 
 
-def test_a_failure_is_told_again_and_not_called_closed() -> None:
+def test_asking_again_after_a_failure_raises_the_same_failure() -> None:
     batches = iter(BackgroundLoader([1, 0], lambda item: 1 / item, batch_size=1))
     next(batches)
     for _ in range(2):
@@ -149,7 +149,7 @@ def test_closing_wakes_a_consumer_that_waits(monkeypatch: pytest.MonkeyPatch) ->
     may_go_on.set()
 
 
-def test_a_load_that_does_not_return_is_left_behind_with_a_warning_that_names_its_item(
+def test_a_load_that_never_returns_is_abandoned_with_a_warning_that_names_its_item(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(ThreadPool, "close_timeout", 0.1)
@@ -213,7 +213,7 @@ def test_a_consumer_waits_no_longer_than_the_time_limit(monkeypatch: pytest.Monk
 
 
 @pytest.mark.timeout(120)
-def test_a_long_wait_is_told_once_with_the_items_in_work(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_long_wait_is_warned_of_once_with_the_items_being_loaded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(patience, "_WARN_SECONDS", 0.05)
     told: list = []
     has_told = threading.Event()
@@ -262,7 +262,7 @@ def test_two_hundred_rounds_leave_no_thread_and_no_file() -> None:
     assert open_files() == before
 
 
-def test_a_thread_that_cannot_be_started_is_no_hang(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_thread_that_cannot_be_started_is_an_error_and_not_a_hang(monkeypatch: pytest.MonkeyPatch) -> None:
     start, started = threading.Thread.start, []
 
     def refuse(thread: threading.Thread) -> None:
@@ -278,7 +278,7 @@ def test_a_thread_that_cannot_be_started_is_no_hang(monkeypatch: pytest.MonkeyPa
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="forks")
-def test_a_forked_process_is_told_that_the_workers_are_not_there() -> None:
+def test_a_forked_process_gets_an_error_because_it_has_no_workers() -> None:
     with begun() as loader:
         batches = iter(loader)
         next(batches)
@@ -328,9 +328,7 @@ if __name__ == "__main__":
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="forks")
 @pytest.mark.parametrize("workers", ["threads", "processes"])
 @pytest.mark.parametrize("leave", ["sys.exit(0)", "loader.close(); sys.exit(0)", "os._exit(0)"])
-def test_a_fork_is_refused_by_every_method_and_leaves_without_a_word(
-    tmp_path: pathlib.Path, workers: str, leave: str
-) -> None:
+def test_every_method_refuses_a_fork_and_a_fork_ends_silently(tmp_path: pathlib.Path, workers: str, leave: str) -> None:
     """Its end used to kill the parent's processes, and to print a traceback."""
     path = tmp_path / "program.py"
     path.write_text(FORKS.format(workers=workers, leave=leave), encoding="utf-8")
@@ -381,7 +379,7 @@ def outputs_of(program: subprocess.Popen[str]) -> Tuple[str, str]:
 
 
 @pytest.mark.parametrize("workers", ["threads", "processes"])
-def test_an_interrupt_reaches_the_loop_and_nobody_else_says_anything(tmp_path: pathlib.Path, workers: str) -> None:
+def test_an_interrupt_reaches_the_loop_and_workers_print_nothing(tmp_path: pathlib.Path, workers: str) -> None:
     program = start(tmp_path, workers=workers, load="loads.same", after="for _ in batches: time.sleep(0.001)")
     assert program.stdout is not None
     assert program.stdout.readline() == "ready\n"
@@ -394,7 +392,7 @@ def test_an_interrupt_reaches_the_loop_and_nobody_else_says_anything(tmp_path: p
 
 
 @pytest.mark.parametrize("workers", ["threads", "processes"])
-def test_an_interrupt_reaches_a_consumer_that_waits(tmp_path: pathlib.Path, workers: str) -> None:
+def test_an_interrupt_reaches_a_waiting_consumer(tmp_path: pathlib.Path, workers: str) -> None:
     parts = dict(first="", after="next(batches)")
     load = "loads.takes_for_ever" if workers == "processes" else "loads.takes_a_second"
     program = start(tmp_path, workers=workers, load=load, **parts)

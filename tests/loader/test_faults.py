@@ -20,13 +20,13 @@ SHOWN: Dict[str, List[str]] = {
         "test_threads.py::test_an_item_that_is_left_out_moves_up_what_comes_after_it",
         "test_processes.py::test_items_that_fail_are_left_out_and_everything_moves_up",
         "test_arguments.py::test_an_item_that_cannot_be_fetched_is_one_that_fails",
-        "test_ends.py::test_a_failure_is_told_again_and_not_called_closed",
+        "test_ends.py::test_asking_again_after_a_failure_raises_the_same_failure",
         "test_processes.py::test_an_exception_has_the_workers_traceback_and_the_item",
         "dataset/test_as_dataset.py::test_an_error_of_load_reaches_the_loop_over_the_dataset",
         "images/test_formats.py::test_a_transform_that_returns_something_else_is_an_error",
     ],
     "more items fail": [
-        "test_arguments.py::test_no_more_different_items_may_fail_than_was_said",
+        "test_arguments.py::test_more_different_failing_items_than_max_errors_are_an_error",
         "test_processes.py::test_items_that_end_their_workers_count_among_those_that_may_fail",
     ],
     "no item of an epoch": [
@@ -37,7 +37,7 @@ SHOWN: Dict[str, List[str]] = {
         "images/test_image_list_loader.py::test_images_none_of_which_can_be_read_have_no_mean",
     ],
     "`load` returns None": [
-        "test_arguments.py::test_a_load_that_returns_nothing_is_told_its_line",
+        "test_arguments.py::test_a_load_that_returns_none_is_reported_with_its_line",
     ],
     "examples have different shapes": [
         "test_arguments.py::test_examples_that_do_not_fit_together_are_both_named",
@@ -45,13 +45,13 @@ SHOWN: Dict[str, List[str]] = {
         "test_first_items.py::test_the_first_item_is_the_model_however_fast_the_others_are",
     ],
     "the source, or a sampler": [
-        "test_arguments.py::test_a_source_that_fails_is_told_after_what_it_gave",
-        "test_misuse.py::test_a_generator_that_raises_is_told_after_what_it_yielded",
-        "test_order.py::test_a_sampler_that_fails_is_told_as_the_sources_failure",
+        "test_arguments.py::test_a_failing_source_is_reported_after_the_items_before_the_failure",
+        "test_misuse.py::test_a_generator_that_raises_is_reported_after_the_examples_it_yielded",
+        "test_order.py::test_a_failing_sampler_is_reported_as_a_failure_of_the_source",
     ],
     "a sampler returns": [
-        "test_order.py::test_an_index_that_no_item_has_is_an_error_after_the_batches_before_it",
-        "test_order.py::test_an_index_that_no_item_has_is_told_with_the_line_of_the_loader",
+        "test_order.py::test_an_index_out_of_range_is_an_error_after_the_batches_before_it",
+        "test_order.py::test_an_index_out_of_range_is_reported_with_the_line_of_the_loader",
     ],
     "an array is too large": [
         "test_batches.py::test_what_cannot_be_padded_is_a_failure_of_its_item",
@@ -60,11 +60,11 @@ SHOWN: Dict[str, List[str]] = {
         "test_misuse.py::test_a_number_that_is_none_is_in_no_bucket",
     ],
     "`collate` or": [
-        "test_batches.py::test_a_function_that_fails_is_told_after_the_batches_before",
+        "test_batches.py::test_a_failing_batch_function_is_reported_after_the_batches_before_it",
         "test_batches.py::test_arrays_of_different_dtypes_are_not_padded_into_one",
     ],
     "`output=` names": [
-        "test_batches.py::test_a_library_that_is_not_installed_is_told_when_the_loader_is_made",
+        "test_batches.py::test_a_missing_output_library_is_an_error_when_the_loader_is_made",
         "test_batches.py::test_an_array_that_a_library_does_not_know_is_named",
     ],
     "`worker_init` raises": [
@@ -75,7 +75,7 @@ SHOWN: Dict[str, List[str]] = {
     ],
     "the source is an iterator": [
         "test_arguments.py::test_an_iterator_has_one_epoch",
-        "dataset/test_as_dataset.py::test_an_iterator_is_no_dataset",
+        "dataset/test_as_dataset.py::test_an_iterator_source_is_refused_by_as_dataset",
     ],
     "`load` is an async": [
         "test_misuse.py::test_an_async_function_is_refused",
@@ -84,7 +84,7 @@ SHOWN: Dict[str, List[str]] = {
         "test_misuse.py::test_a_masked_array_is_refused_since_its_mask_would_be_lost",
     ],
     "`load` raises StopIteration": [
-        "test_misuse.py::test_whatever_load_raises_is_its_items_failure_and_no_end_of_the_data",
+        "test_misuse.py::test_any_exception_of_load_fails_its_item_and_does_not_end_the_data",
     ],
     "the list that is the source grows": [
         "test_misuse.py::test_a_source_that_grows_is_whole_in_the_next_epoch_but_not_under_weights",
@@ -99,7 +99,7 @@ SHOWN: Dict[str, List[str]] = {
         "test_order.py::test_a_sampler_without_a_length_leaves_the_loader_without_one",
     ],
     "`as_dataset` is called": [
-        "dataset/test_as_dataset.py::test_what_is_no_tensor_is_refused",
+        "dataset/test_as_dataset.py::test_a_value_that_is_not_a_tensor_is_refused",
     ],
     "the source, a sampler or": [
         "test_empty_epochs.py::test_a_source_without_items_is_an_error_that_says_what_is_empty",
@@ -109,41 +109,41 @@ SHOWN: Dict[str, List[str]] = {
     "a worker process crashes": [
         "test_processes.py::test_whatever_a_worker_does_is_an_error_that_says_so",
         "test_processes.py::test_an_item_that_ends_its_worker_is_left_out_and_counted",
-        "test_processes.py::test_a_killed_worker_is_told_within_a_second",
+        "test_processes.py::test_a_killed_worker_is_reported_within_a_second",
     ],
     "a process is killed between": [
         "test_processes.py::test_a_block_goes_on_after_its_workers_were_killed_between_two_passes",
     ],
     "a result cannot": [
-        "test_processes.py::test_a_result_that_cannot_travel_is_a_failure_of_its_item",
+        "test_processes.py::test_a_result_that_cannot_be_pickled_is_a_failure_of_its_item",
     ],
     "`load`, or the source, cannot": [
-        "test_processes.py::test_what_cannot_be_pickled_is_refused_with_the_way_out",
+        "test_processes.py::test_an_unpicklable_load_is_refused_with_advice",
     ],
     "a process is killed while": [
-        "test_processes.py::test_a_worker_that_is_killed_while_it_starts_is_an_error_and_no_hang",
+        "test_processes.py::test_a_worker_that_is_killed_while_it_starts_is_an_error_and_not_a_hang",
         "test_processes.py::test_a_function_of_a_program_that_is_no_file_is_not_found",
     ],
     "the program has no": [
-        "test_processes.py::test_a_program_without_a_guard_is_told_to_have_one",
+        "test_processes.py::test_a_program_without_a_main_guard_is_advised_to_add_one",
     ],
     "processes are requested": [
-        "test_processes.py::test_a_daemonic_process_is_told_that_it_may_not_have_processes",
+        "test_processes.py::test_a_daemonic_process_gets_an_error_because_it_may_not_start_processes",
     ],
     "`load` or the source never": [
         "test_ends.py::test_a_consumer_waits_no_longer_than_the_time_limit",
-        "test_ends.py::test_a_long_wait_is_told_once_with_the_items_in_work",
+        "test_ends.py::test_a_long_wait_is_warned_of_once_with_the_items_being_loaded",
         "test_ends.py::test_a_source_that_does_not_return_is_named_in_a_long_wait",
         "test_processes.py::test_a_stopped_worker_is_an_error_after_the_time_limit",
     ],
     "the loop is left": [
-        "test_ends.py::test_a_load_that_does_not_return_is_left_behind_with_a_warning_that_names_its_item",
+        "test_ends.py::test_a_load_that_never_returns_is_abandoned_with_a_warning_that_names_its_item",
         "test_ends.py::test_a_load_that_does_not_return_costs_its_time_limit_once",
         "test_processes.py::test_a_worker_that_would_not_return_is_ended_with_the_loop",
     ],
     "Ctrl-C": [
-        "test_ends.py::test_an_interrupt_reaches_the_loop_and_nobody_else_says_anything",
-        "test_ends.py::test_an_interrupt_reaches_a_consumer_that_waits",
+        "test_ends.py::test_an_interrupt_reaches_the_loop_and_workers_print_nothing",
+        "test_ends.py::test_an_interrupt_reaches_a_waiting_consumer",
         "test_interrupts.py::test_an_interrupt_may_come_at_any_line",
         "test_ends.py::test_leaving_the_loop_ends_the_workers_at_once",
         "test_ends.py::test_an_exception_in_the_loop_ends_the_workers",
@@ -154,8 +154,8 @@ SHOWN: Dict[str, List[str]] = {
         "test_processes.py::test_a_killed_program_leaves_no_worker_and_no_memory",
     ],
     "the program forks": [
-        "test_ends.py::test_a_forked_process_is_told_that_the_workers_are_not_there",
-        "test_ends.py::test_a_fork_is_refused_by_every_method_and_leaves_without_a_word",
+        "test_ends.py::test_a_forked_process_gets_an_error_because_it_has_no_workers",
+        "test_ends.py::test_every_method_refuses_a_fork_and_a_fork_ends_silently",
         "images/test_image_list_loader.py::test_a_fork_is_refused_also_for_other_sizes_of_batches_and_for_samples",
     ],
     "the loader is closed": [
@@ -204,25 +204,25 @@ SHOWN: Dict[str, List[str]] = {
         "test_batches.py::test_a_state_with_other_buckets_is_refused",
         "test_order.py::test_a_state_of_a_different_order_is_refused",
         "test_order.py::test_a_state_of_other_weights_is_refused",
-        "test_state.py::test_what_is_no_dictionary_is_no_state",
+        "test_state.py::test_a_state_that_is_not_a_dictionary_is_refused",
         "test_state.py::test_a_state_that_skips_more_than_its_first_item_has_is_an_error",
-        "test_state.py::test_a_state_that_skips_more_than_an_item_has_is_told_with_the_line_of_the_loader",
+        "test_state.py::test_a_state_that_skips_more_than_an_item_has_is_reported_with_the_line_of_the_loader",
         "images/test_image_list_loader.py::test_a_state_of_something_else_is_refused",
-        "images/test_image_list_loader.py::test_what_is_no_state_is_refused",
+        "images/test_image_list_loader.py::test_a_value_that_is_not_a_state_is_refused",
         "images/test_image_list_loader.py::test_a_state_with_a_wrong_field_is_refused_and_changes_nothing",
     ],
     "`load_state_dict` is": [
-        "test_processes.py::test_a_state_that_is_loaded_in_a_block_is_gone_on_from",
+        "test_processes.py::test_a_state_that_is_loaded_in_a_block_is_resumed",
     ],
     "an argument contradicts": [
-        "test_arguments.py::test_a_set_is_refused_because_its_order_is_another_in_each_run",
-        "test_arguments.py::test_a_value_that_is_of_no_use_is_refused",
+        "test_arguments.py::test_a_set_is_refused_because_its_order_changes_from_run_to_run",
+        "test_arguments.py::test_an_argument_out_of_range_is_refused",
         "images/test_image_list_loader.py::test_text_for_a_flag_is_refused",
         "test_whole_numbers.py::test_a_loader_takes_numbers_of_numpy_and_converts_them",
         "test_hash_seeds.py::test_what_would_depend_on_the_hash_seed_is_refused",
-        "test_arguments.py::test_what_has_no_items_in_an_order_is_refused",
+        "test_arguments.py::test_a_source_without_ordered_items_is_refused",
         "test_arguments.py::test_what_is_indexed_by_labels_is_refused",
-        "test_arguments.py::test_a_load_that_is_no_function_is_refused",
+        "test_arguments.py::test_a_load_that_is_not_a_function_is_refused",
         "test_batches.py::test_arguments_about_batches_that_make_no_sense_are_refused",
         "test_batches.py::test_what_is_not_a_function_is_refused",
         "test_delays.py::test_what_contradicts_the_rule_is_refused",
@@ -243,10 +243,10 @@ SHOWN: Dict[str, List[str]] = {
         "images/test_formats.py::test_lists_and_pairs_may_have_words_for_labels",
         "images/test_formats.py::test_a_folder_without_images_is_refused",
         "images/test_formats.py::test_a_folder_whose_images_have_no_folders_of_classes_says_what_to_make",
-        "images/test_formats.py::test_an_image_in_the_place_of_a_list_is_told_from_one",
+        "images/test_formats.py::test_an_image_passed_as_a_list_is_recognised",
         "images/test_image_list.py::test_pairs_with_labels_of_two_lengths_are_an_error",
         "images/test_image_list.py::test_a_whole_number_that_float32_has_not_is_refused_beside_a_fraction",
-        "images/test_image_list.py::test_so_it_is_in_pairs_and_where_the_fraction_is_in_a_different_list",
+        "images/test_image_list.py::test_a_large_whole_number_is_refused_in_pairs_and_next_to_a_fraction_in_another_list",
         "images/test_image_list.py::test_a_label_without_a_number_is_named",
     ],
     "an image is missing": [
@@ -255,7 +255,7 @@ SHOWN: Dict[str, List[str]] = {
         "images/test_decoders.py::test_without_a_decoder_the_error_says_what_to_install",
         "images/test_image_list_loader.py::test_an_image_that_cannot_be_used_reaches_the_loop_with_its_file_and_line",
         "images/test_image_list_loader.py::test_images_that_cannot_be_used_are_left_out_on_request_and_listed",
-        "images/test_decoders.py::test_every_decoder_gives_the_defined_pixels",
+        "images/test_decoders.py::test_every_decoder_returns_the_defined_pixels",
         "images/test_decoders.py::test_what_has_no_one_way_to_8_bits_is_refused",
         "images/test_decoders.py::test_the_error_comes_whole_out_of_another_process",
         "images/test_formats.py::test_an_image_smaller_than_the_crop_can_have_random_parts",
@@ -266,7 +266,7 @@ SHOWN: Dict[str, List[str]] = {
     "an image has more": [
         "images/test_decoders.py::test_a_file_that_claims_a_huge_picture_is_refused_before_memory_is_taken",
         "images/test_decoders.py::test_the_bound_on_pixels_is_the_same_for_every_decoder",
-        "images/test_decoders.py::test_the_limit_of_pillow_itself_is_told_as_such",
+        "images/test_decoders.py::test_pillows_own_limit_is_reported_as_such",
         "images/test_formats.py::test_the_bound_on_pixels_holds_for_what_resizing_makes",
     ],
     "a record is damaged": [
@@ -277,13 +277,13 @@ SHOWN: Dict[str, List[str]] = {
         "../records/test_index.py::test_a_head_that_is_damaged_is_named_with_its_position",
         "../records/test_index.py::test_the_command_goes_on_after_a_file_that_is_damaged_or_missing",
         "../records/test_records.py::test_a_wrong_length_is_found_when_the_file_is_opened",
-        "../records/test_records.py::test_a_file_that_becomes_shorter_is_told",
+        "../records/test_records.py::test_a_file_that_becomes_shorter_is_reported",
         "../records/test_records.py::test_a_compressed_file_is_called_so",
-        "../records/test_records.py::test_no_part_of_an_example_is_taken_for_a_whole_one",
+        "../records/test_records.py::test_a_truncated_example_is_an_error",
         "../records/test_tar.py::test_two_files_of_one_ending_are_an_error",
         "../records/test_tar.py::test_a_compressed_tar_file_is_called_so",
         "../records/test_tar.py::test_what_is_not_a_whole_tar_file_is_an_error",
-        "../records/test_tar.py::test_a_tar_file_that_becomes_shorter_is_told",
+        "../records/test_tar.py::test_a_tar_file_that_becomes_shorter_is_reported",
         "../records/test_tar.py::test_a_file_that_was_cut_between_two_members_is_refused",
         "../records/test_tar.py::test_a_damaged_header_is_not_the_end_of_the_file",
     ],

@@ -72,7 +72,7 @@ def test_the_memory_of_a_pass_goes_with_its_end_and_not_with_the_next_collection
 
 
 @pytest.mark.parametrize("view", [False, True])
-def test_memory_is_used_again_as_soon_as_nobody_holds_it(view: bool) -> None:
+def test_memory_is_reused_as_soon_as_nothing_refers_to_it(view: bool) -> None:
     seen, held = set(), None
     for batch in BackgroundLoader(range(4000), wide, batch_size=4, capacity=8):
         if held is not None:
@@ -127,7 +127,7 @@ def test_load_may_write_into_the_batch_itself() -> None:
     assert batch["image"][:, 1, 1].tolist() == batch["label"].tolist() == list(range(8))
 
 
-def test_another_row_of_the_same_memory_is_no_excuse_for_not_copying() -> None:
+def test_a_result_in_another_row_of_the_same_memory_is_copied() -> None:
     images = np.arange(12.0).reshape(4, 3)
     (batch,) = BackgroundLoader(range(4), lambda item: images[3 - item], batch_size=4)
     assert batch.tolist() == images[::-1].tolist()

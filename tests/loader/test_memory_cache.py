@@ -26,7 +26,7 @@ class Decoder:
         return np.full(100, item, np.uint8)
 
 
-def test_items_are_decoded_once_and_augmented_anew_each_epoch() -> None:
+def test_items_are_decoded_once_and_augmented_again_each_epoch() -> None:
     decoder = Decoder()
     cache = MemoryCache(decoder, max_bytes=10_000)
 

@@ -70,7 +70,7 @@ def test_a_subclass_of_array_is_an_array_in_a_batch() -> None:
 
 
 @pytest.mark.parametrize("raised", [StopIteration, GeneratorExit, SystemExit, KeyboardInterrupt])
-def test_whatever_load_raises_is_its_items_failure_and_no_end_of_the_data(raised: Any) -> None:
+def test_any_exception_of_load_fails_its_item_and_does_not_end_the_data(raised: Any) -> None:
     def load(item: int) -> int:
         if item == 2:
             raise raised
@@ -83,7 +83,7 @@ def test_whatever_load_raises_is_its_items_failure_and_no_end_of_the_data(raised
 # Sources and samplers.
 
 
-def test_a_generator_that_raises_is_told_after_what_it_yielded() -> None:
+def test_a_generator_that_raises_is_reported_after_the_examples_it_yielded() -> None:
     def source() -> Iterator[int]:
         yield 1
         yield 2

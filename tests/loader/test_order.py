@@ -124,26 +124,26 @@ def test_a_function_as_sampler_gets_the_epoch_and_its_random_numbers() -> None:
     assert items(sampler=backwards, seed=8)[:11] == first[:11].tolist()
 
 
-def test_a_sampler_is_told_the_epoch_and_iterated_again() -> None:
+def test_a_sampler_gets_the_epoch_and_is_iterated_again() -> None:
     assert items(sampler=Rotated()) == [*range(10), *range(1, 10), 0]
     assert items(sampler=[3, np.int64(1), 3]) == [3, 1, 3, 3, 1, 3]
 
 
 @pytest.mark.parametrize("bad", [10, -1, "1", 1.0, True, None])
-def test_an_index_that_no_item_has_is_an_error_after_the_batches_before_it(bad: Any) -> None:
+def test_an_index_out_of_range_is_an_error_after_the_batches_before_it(bad: Any) -> None:
     batches = iter(make(load=loads.same, sampler=[1, 2, 3, bad]))
     assert next(batches).tolist() == [1, 2, 3]
     with pytest.raises(QueueCompatError, match=r"QC636 the sampler returned .* not an index from 0 to 9"):
         next(batches)
 
 
-def test_an_index_that_no_item_has_is_told_with_the_line_of_the_loader() -> None:
+def test_an_index_out_of_range_is_reported_with_the_line_of_the_loader() -> None:
     """It was a line of Python's ``threading``, as a worker had asked for the index."""
     with pytest.raises(QueueCompatError, match=r"QC636 .*\n  made at:  \S*test_order\.py:\d+\n"):
         list(make(load=loads.same, sampler=[1, 20]))
 
 
-def test_a_sampler_that_fails_is_told_as_the_sources_failure() -> None:
+def test_a_failing_sampler_is_reported_as_a_failure_of_the_source() -> None:
     def failing(epoch: int, rng: Any) -> Iterator[int]:
         yield 1
         raise OSError("no index file")

@@ -77,7 +77,7 @@ def test_a_block_keeps_its_processes_from_one_pass_to_the_next() -> None:
     assert epoch_run == [lists(outside) for _ in range(3)]
 
 
-def test_a_state_that_is_loaded_in_a_block_is_gone_on_from() -> None:
+def test_a_state_that_is_loaded_in_a_block_is_resumed() -> None:
     """The next loop used to wait forever for processes that had been ended."""
     with loader(range(40), loads.same) as inside:
         for batch in inside:
@@ -127,7 +127,7 @@ def test_an_exception_has_the_workers_traceback_and_the_item() -> None:
     assert caught.value.item == 6
 
 
-def test_an_exception_that_cannot_travel_is_told_by_its_text() -> None:
+def test_an_exception_that_cannot_be_pickled_is_reported_by_its_text() -> None:
     with pytest.raises(LoadError, match="UnpicklableError: 1 and 2") as caught:
         lists(loader(range(12), loads.fails_strangely))
     assert "raise UnpicklableError(1, 2)" in str(caught.value.__cause__.__cause__)  # type: ignore[union-attr]
@@ -176,7 +176,7 @@ def test_items_that_end_their_workers_count_among_those_that_may_fail() -> None:
         lists(loader(range(12), loads.crashes_often, on_error="skip", max_errors=2, num_workers=1))
 
 
-def test_what_an_item_gave_before_it_ended_its_worker_is_kept_but_for_the_last() -> None:
+def test_examples_of_an_item_that_kills_its_worker_are_kept_except_the_last() -> None:
     """Whether its worker has still written that one cannot be known."""
     skipping = loader(range(6), loads.crashes_in_between, on_error="skip", batch_size=3)
     assert [item for batch in lists(skipping) for item in batch] == [0, 1, 10, 11, 20, 21, 40, 41, 50, 51]
@@ -187,7 +187,7 @@ def test_what_an_item_gave_before_it_ended_its_worker_is_kept_but_for_the_last()
     ("load", "says"),
     [(loads.a_lock_at_five, "TypeError: cannot pickle"), (loads.lost_at_five, "ValueError: cannot be")],
 )
-def test_a_result_that_cannot_travel_is_a_failure_of_its_item(load: Any, says: str) -> None:
+def test_a_result_that_cannot_be_pickled_is_a_failure_of_its_item(load: Any, says: str) -> None:
     """Its worker used to end, and to be blamed."""
     with pytest.raises(LoadError, match=f"QC605 load failed on item 5 .5. in epoch 0: {says}"):
         lists(loader(range(12), load, num_workers=1))
@@ -197,7 +197,7 @@ def test_a_result_that_cannot_travel_is_a_failure_of_its_item(load: Any, says: s
     assert [one.index for one in skipping.skipped] == [5]
 
 
-def test_an_error_of_the_parent_is_never_told_as_a_workers_death(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_error_of_the_parent_is_never_reported_as_the_death_of_a_worker(monkeypatch: pytest.MonkeyPatch) -> None:
     """A block that could not be made used to be "a worker process ended with exit code None"."""
 
     def no_file(*_: Any) -> None:
@@ -210,7 +210,7 @@ def test_an_error_of_the_parent_is_never_told_as_a_workers_death(monkeypatch: py
             lists(batches)
 
 
-def test_a_worker_that_is_killed_while_it_starts_is_an_error_and_no_hang(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_worker_that_is_killed_while_it_starts_is_an_error_and_not_a_hang(monkeypatch: pytest.MonkeyPatch) -> None:
     """The program used to wait forever: it wrote the source into a pipe whose reading end it held itself."""
     spawn = multiprocessing.util.spawnv_passfds
 
@@ -227,7 +227,7 @@ def test_a_worker_that_is_killed_while_it_starts_is_an_error_and_no_hang(monkeyp
     assert "if it was killed, check the memory" in str(caught.value)
 
 
-def test_a_worker_whose_parent_has_gone_while_it_started_ends_without_a_word() -> None:
+def test_a_worker_whose_parent_has_died_during_its_start_ends_silently() -> None:
     ours, theirs = multiprocessing.Pipe()
     ours.close()
     before = signal.getsignal(signal.SIGINT)
@@ -242,7 +242,7 @@ def test_a_worker_whose_parent_has_gone_while_it_started_ends_without_a_word() -
         theirs.close()
 
 
-def test_a_daemonic_process_is_told_that_it_may_not_have_processes() -> None:
+def test_a_daemonic_process_gets_an_error_because_it_may_not_start_processes() -> None:
     context = multiprocessing.get_context("spawn")
     hears, tells = context.Pipe()
     daemon = context.Process(target=loads.uses_a_loader_in_a_daemon, args=(tells,), daemon=True)
@@ -264,7 +264,7 @@ def test_a_stopped_worker_is_an_error_after_the_time_limit() -> None:
             lists(batches)
 
 
-def test_a_killed_worker_is_told_within_a_second(tmp_path: pathlib.Path) -> None:
+def test_a_killed_worker_is_reported_within_a_second(tmp_path: pathlib.Path) -> None:
     pipe = str(tmp_path / "pipe")
     os.mkfifo(pipe)
     with loader([pipe], loads.tells_and_takes_for_ever, num_workers=1) as waiting:
@@ -295,7 +295,7 @@ def test_items_that_fail_are_left_out_and_everything_moves_up() -> None:
     assert {one.index: one.error for one in skipping.skipped} == {n: f"ValueError: no {n}" for n in (2, 3, 9)}
 
 
-def test_what_cannot_be_pickled_is_refused_with_the_way_out() -> None:
+def test_an_unpicklable_load_is_refused_with_advice() -> None:
     with pytest.raises(QueueCompatTypeError, match=r"(?s)QC610.*top level of a module"):
         iter(loader(range(12), lambda item: item))
 
@@ -444,7 +444,7 @@ def run():
 """
 
 
-def test_a_program_without_a_guard_is_told_to_have_one(tmp_path: pathlib.Path) -> None:
+def test_a_program_without_a_main_guard_is_advised_to_add_one(tmp_path: pathlib.Path) -> None:
     done = run(PROGRAM.format(load="mine", end="", call="run()"), tmp_path)
     assert done.returncode == 1
     assert "QC614" in done.stderr

@@ -27,7 +27,7 @@ def test_the_last_item_of_a_batch_may_be_ready_first() -> None:
     assert lists(BackgroundLoader(range(5), load, batch_size=5, num_workers=4)) == [[0, 1, 2, 3, 4]]
 
 
-def test_items_that_give_several_may_end_in_any_order() -> None:
+def test_items_with_several_examples_may_end_in_any_order() -> None:
     ends = [threading.Event() for _ in range(4)]
     ends[3].set()
 
@@ -91,7 +91,7 @@ def test_a_failure_does_not_overtake_the_items_before_it() -> None:
         next(batches)
 
 
-def test_an_item_that_is_left_out_after_those_behind_it_are_there_moves_them_up() -> None:
+def test_an_item_skipped_after_later_items_are_ready_moves_them_up() -> None:
     others = threading.Barrier(4)
 
     def load(item: int) -> int:
@@ -124,7 +124,7 @@ def test_the_source_is_asked_by_one_worker_at_a_time() -> None:
     assert batch.tolist() == list(range(200))
 
 
-def test_a_worker_that_breaks_in_the_loader_itself_is_told_to_the_consumer(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_internal_error_in_a_worker_reaches_the_consumer(monkeypatch: pytest.MonkeyPatch) -> None:
     def no_memory(*_: Any) -> None:
         raise MemoryError("none left")
 

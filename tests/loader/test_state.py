@@ -135,7 +135,7 @@ def test_a_state_of_another_loader_is_refused(change: Any, says: str) -> None:
     assert lists(loader)[0] == list(range(7))
 
 
-def test_a_state_that_skips_more_than_an_item_has_is_told_with_the_line_of_the_loader() -> None:
+def test_a_state_that_skips_more_than_an_item_has_is_reported_with_the_line_of_the_loader() -> None:
     """It was a line of Python's ``threading``."""
     loader = make(range(40), loads.same)
     loader.load_state_dict({**loader.state_dict(), "skip": 2})
@@ -144,7 +144,7 @@ def test_a_state_that_skips_more_than_an_item_has_is_told_with_the_line_of_the_l
 
 
 @pytest.mark.parametrize("state", [None, 3, [], "state", [("epoch", 0)]])
-def test_what_is_no_dictionary_is_no_state(state: Any) -> None:
+def test_a_state_that_is_not_a_dictionary_is_refused(state: Any) -> None:
     with pytest.raises(QueueCompatValueError, match=r"QC617 .*is of type .*, and not a dictionary"):
         make(range(40), loads.same).load_state_dict(state)
 

@@ -13,7 +13,7 @@ from tests.loader import loads
 from tests.loader.sources import LONG, lists, workers_of_loaders
 
 
-def test_what_was_given_is_counted_over_all_passes() -> None:
+def test_returned_examples_are_counted_over_all_passes() -> None:
     loader = BackgroundLoader(range(10), loads.skips_some, batch_size=4, capacity=12, on_error="skip")
     assert loader.statistics().verdict == "too few batches for a verdict"
     lists(loader)
@@ -25,7 +25,7 @@ def test_what_was_given_is_counted_over_all_passes() -> None:
     assert counted.examples_per_second > 0
 
 
-def test_a_model_that_waits_is_told_from_data_that_wait() -> None:
+def test_waiting_of_the_model_is_distinguished_from_waiting_of_the_data() -> None:
     asked = threading.Semaphore(0)
 
     def load_when_asked(item: int) -> int:

@@ -186,7 +186,7 @@ TestWorkers.settings = settings(max_examples=120, stateful_step_count=150, deadl
 
 
 @pytest.mark.parametrize("left", range(0, 60, 7))
-def test_a_pool_that_is_taken_up_again_gives_what_would_have_come(left: int) -> None:
+def test_a_resumed_shuffle_buffer_continues_with_the_same_examples(left: int) -> None:
     whole = make_buffer(10)
     out: List[int] = []
     cursors = {}
@@ -203,12 +203,12 @@ def test_a_pool_that_is_taken_up_again_gives_what_would_have_come(left: int) -> 
     assert sorted(out) == list(range(50))
 
 
-def test_a_pool_of_nothing_keeps_the_order() -> None:
+def test_a_shuffle_buffer_of_size_zero_keeps_the_order() -> None:
     buffer = make_buffer(0)
     assert [given for number in range(5) for given in buffer.push(number)] == [0, 1, 2, 3, 4]
 
 
-def test_a_pool_mixes_over_its_depth() -> None:
+def test_a_shuffle_buffer_mixes_over_its_size() -> None:
     buffer = make_buffer(100)
     out = [given for number in range(5000) for given in buffer.push(number)]
     distances = np.abs(np.array(out) - np.arange(len(out)))

@@ -53,7 +53,7 @@ def test_what_comes_does_not_depend_on_the_number_of_workers(num_workers: int, s
     assert run(num_workers) == run(3)
 
 
-def test_items_that_give_several_examples_give_them_in_order() -> None:
+def test_examples_of_one_item_keep_their_order() -> None:
     assert lists(BackgroundLoader(range(4), three, batch_size=5)) == [[0, 1, 2, 10, 11], [12, 20, 21, 22, 30], [31, 32]]
 
 

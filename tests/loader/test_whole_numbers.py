@@ -158,7 +158,7 @@ def test_a_loader_of_images_takes_numbers_of_numpy_and_converts_them(name: str, 
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_so_do_its_methods(kind: str, pairs: Any) -> None:
+def test_methods_of_a_loader_take_numbers_of_numpy_and_convert_them(kind: str, pairs: Any) -> None:
     def number(value: int) -> Any:
         return as_numpy(KINDS[kind], value)
 

@@ -99,7 +99,7 @@ def test_ops_that_wait_for_each_other_are_refused_before_tensorflow_sees_them() 
     refused("QC517", graph, "circle_0:0")
 
 
-def test_the_graph_of_a_program_that_ran_under_queuecompat_is_told_to_be_that() -> None:
+def test_a_graph_that_queuecompat_built_is_refused_as_such() -> None:
     """It was said to call a Python function, which its program did not."""
     with tf.Graph().as_default():
         number = tf1.train.range_input_producer(4, num_epochs=1).dequeue()
@@ -116,7 +116,7 @@ def test_a_damaged_collection_is_refused() -> None:
 
 
 @pytest.mark.parametrize("name", ["shuffle_bach:0", "shuffle_batch:7", "shuffle_batch:x", "", "^shuffle_batch", 5])
-def test_a_name_that_is_not_in_the_graph_is_answered_with_names_that_are(name: Any) -> None:
+def test_a_name_that_is_not_in_the_graph_gets_suggestions(name: Any) -> None:
     message = refused("QC518", file_of("records_shuffled"), [name])
     assert "'shuffle_batch:0'" in message
 

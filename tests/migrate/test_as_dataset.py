@@ -221,7 +221,7 @@ main()
         ({"middle": "train_op = tf.group(batch, batch)", "loop": "sess.run([train_op, batch])"}, None),
     ],
 )
-def test_a_program_of_another_shape_goes_on_as_it_was_with_one_comment(
+def test_a_program_of_an_unsupported_form_keeps_its_code_and_gets_one_comment(
     parts: Dict[str, str], reason: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     without_graphs(monkeypatch)
@@ -272,11 +272,11 @@ def test_the_classic_shape_becomes_a_loop_over_a_dataset() -> None:
     assert migrated(CLASSIC, "as-dataset") == AS_DATASET
 
 
-def test_the_way_leads_over_v1_too() -> None:
+def test_a_file_that_was_migrated_to_v1_is_rewritten_too() -> None:
     assert migrated(migrated(CLASSIC, "v1"), "as-dataset") == AS_DATASET
 
 
-def test_nothing_is_found_in_what_came_out() -> None:
+def test_check_finds_nothing_in_a_rewritten_file() -> None:
     assert codes(migrated(CLASSIC, "as-dataset")) == []
 
 
@@ -288,7 +288,7 @@ def test_a_loop_over_a_range_takes_as_many_batches() -> None:
     assert "for step, batch in zip(range(2), inputs()):\n" in migrated(behind, "as-dataset")
 
 
-def test_what_a_comprehension_goes_over_is_run_once() -> None:
+def test_the_iterable_of_a_comprehension_is_run_once() -> None:
     text = migrated(of_form(loop="print([one for one in sess.run(batch)])"), "as-dataset")
     assert "for batch in inputs().take(2):\n    print([one for one in tf.nest.map_structure(" in text
 
@@ -358,7 +358,7 @@ def test_a_training_step_becomes_a_tape() -> None:
     ) in after
 
 
-def test_the_loops_give_the_same_values(tmp_path: pathlib.Path, server: Server) -> None:
+def test_the_rewritten_loops_have_the_same_values(tmp_path: pathlib.Path, server: Server) -> None:
     """Both in one program each way: TensorFlow takes longer to load than they take."""
     before, after = ("\n".join(migrated(text, way) for text in (CLASSIC, TRAINING)) for way in ("v1", "as-dataset"))
     values = output(server, before, tmp_path)
@@ -429,7 +429,7 @@ def test_an_input_function_whose_batcher_is_in_another_is_the_one_that_is_decora
     assert [one.code for one in TARGETS["as-dataset"](source(text)).left] == ["QC746"]
 
 
-def test_a_function_that_computes_something_of_batches_is_no_input_function() -> None:
+def test_a_function_that_computes_with_batches_is_not_an_input_function() -> None:
     text = CHOSEN.format(body="    return tf.reduce_mean(_batch([record], size, True))")
     assert migrated(text, "as-dataset") == text
 
@@ -474,7 +474,9 @@ def data_dir(tmp_path_factory: pytest.TempPathFactory) -> str:
     if ALL
     else ["image_folder"],
 )
-def test_a_program_sees_in_eager_mode_what_it_saw_under_tf1(name: str, data_dir: str, tmp_path: pathlib.Path) -> None:
+def test_a_program_has_the_same_results_in_eager_mode_as_under_tf1(
+    name: str, data_dir: str, tmp_path: pathlib.Path
+) -> None:
     script, *arguments = PROGRAMS[name].command(data_dir, str(tmp_path))
     text = migrated(pathlib.Path(script).read_text(encoding="utf-8"), "as-dataset")
     assert "for " in text and "Session" not in text

@@ -109,7 +109,7 @@ def test_a_second_rewrite_of_an_input_function_changes_nothing(name: str, to: st
 
 
 @pytest.mark.parametrize(("name", "to"), [(name, to) for to in LEFT for name in sorted(OFTEN & LEFT[to])])
-def test_an_input_function_that_is_left_as_it_is_has_one_comment_that_says_why(name: str, to: str) -> None:
+def test_an_unchanged_input_function_has_one_comment_that_says_why(name: str, to: str) -> None:
     left = rewritten(ENTRIES[name].text, to)
     lines = left.text.splitlines()
     [comment] = [line for line in lines if line.lstrip().startswith("# queuecompat: QC74")]
@@ -118,7 +118,7 @@ def test_an_input_function_that_is_left_as_it_is_has_one_comment_that_says_why(n
 
 
 @pytest.mark.parametrize("to", sorted(TARGETS))
-def test_no_input_function_is_left_in_silence(to: str) -> None:
+def test_no_input_function_is_left_without_a_reason(to: str) -> None:
     for name, entry in ENTRIES.items():
         assert reported(entry.text), name
         one = rewritten(entry.text, to)

@@ -83,7 +83,7 @@ def test_each_file_begins_with_what_to_do_first(tree: pathlib.Path, capsys: Any)
     assert "works unchanged with" not in out  # of 'migrate', which changes a file
 
 
-def test_a_notebook_is_not_told_to_run_as_a_program(tree: pathlib.Path, capsys: Any) -> None:
+def test_no_command_is_printed_for_a_notebook(tree: pathlib.Path, capsys: Any) -> None:
     cell = {"cell_type": "code", "source": OLD.splitlines(True), "metadata": {}, "outputs": [], "execution_count": None}
     book = {"cells": [cell], "metadata": {}, "nbformat": 4, "nbformat_minor": 2}
     (tree / "book.ipynb").write_text(json.dumps(book, indent=1))
@@ -174,7 +174,7 @@ def test_python_2_gets_the_converter_to_run_first(tree: pathlib.Path, capsys: An
     assert "python -m fissix --write a.py" in err
 
 
-def test_a_path_that_is_nowhere_is_reported(tree: pathlib.Path, capsys: Any) -> None:
+def test_a_path_that_does_not_exist_is_reported(tree: pathlib.Path, capsys: Any) -> None:
     code, out, _ = run(capsys, "check", "absent.py")
     assert code == 2
     assert "absent.py:1:1: QC733" in out and "No such file" in out

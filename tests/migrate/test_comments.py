@@ -42,7 +42,7 @@ def comments_after(lines: str, to: str = "as-dataset") -> Sequence[str]:
         "# type: ignore",
     ],
 )
-def test_what_describes_a_session_goes_with_it(comment: str) -> None:
+def test_comments_on_a_session_are_removed_with_it(comment: str) -> None:
     above = "" if comment.startswith(("# noqa", "# type")) else f"    {comment}\n"
     lines = f"    batch = inputs()\n{above}    sess = tf.Session()  {comment}\n    tf.train.start_queue_runners(sess)\n"
     assert comments_after(lines) == []

@@ -256,7 +256,7 @@ def test_a_loop_keeps_a_variable_that_is_read_elsewhere(parts: Dict[str, str]) -
     assert "for step, batch in zip(range(2), inputs()):\n" in migrated(of_form(**parts), "as-dataset")
 
 
-def test_behind_the_loop_only_runs_of_the_session_change() -> None:
+def test_after_the_loop_only_runs_of_the_session_change() -> None:
     text = of_form(end="subprocess.run(['ls'])\nprint(grid.get_shape(), batch.get_shape())")
     assert "subprocess.run(['ls'])\nprint(grid.get_shape(), batch.shape)\n" in migrated(text, "as-dataset")
 
@@ -322,7 +322,7 @@ def test_dimensions_are_numbers_in_eager_mode() -> None:
     assert "    print(next.numpy(), one, mode.value)\n" in after
 
 
-def test_an_input_function_that_nobody_calls_becomes_one_of_a_dataset_at_once() -> None:
+def test_an_input_function_without_a_caller_returns_a_dataset_at_once() -> None:
     """It did so when the program was rewritten once more."""
     text = of_form(top="def more():\n    return tf.train.batch([1], 3)")
     assert "@queuecompat.input_pipeline\ndef more():\n" in migrated(text, "as-dataset")
@@ -379,7 +379,7 @@ def test_comments_of_what_goes_stand_in_front_of_what_comes_next(loop: str, line
     assert after.endswith(f"{CLOSING}print(1)\n")
 
 
-def test_comments_behind_the_last_statement_stay_behind_it() -> None:
+def test_comments_after_the_last_statement_stay_after_it() -> None:
     assert migrated(_commented("print(sess.run(batch))", ""), "as-dataset").endswith(f"print('done')\n{CLOSING}")
     quiet = _commented("print(sess.run(batch))", "").replace("print('done')", "pass")
     assert migrated(quiet, "as-dataset").endswith(f"# At the end.\n# To be seen.\n{CLOSING}")

@@ -276,7 +276,7 @@ def test_a_monitored_session_ends_quietly_with_the_data() -> None:
     assert "ends the block of the session" in TARGETS["as-dataset"](source(more)).left[0].what
 
 
-def test_they_give_the_same_values(tmp_path: pathlib.Path, server: Server) -> None:
+def test_loops_over_iterators_have_the_same_values(tmp_path: pathlib.Path, server: Server) -> None:
     """All in one program each way: TensorFlow takes longer to load than they take."""
     # Each in a graph of its own, as in a program of its own.
     end = "\ntf.reset_default_graph()\n"
@@ -517,14 +517,16 @@ coord.join(threads)
 
 @pytest.mark.parametrize("number", ["half", "steps()", "sizes['rows'] // 2", "Counts.rows // 2"])
 @pytest.mark.parametrize("to", ["as-dataset", "tf-data"])
-def test_what_reads_a_result_of_the_input_function_stays_behind_its_call(to: str, number: str) -> None:
+def test_code_that_reads_a_result_of_the_input_function_stays_after_its_call(to: str, number: str) -> None:
     lines = migrated(LEFT_BEHIND.replace("{}\nsess", f"{number}\nsess"), to).splitlines()
     assert lines.index("batches = iter(inputs(8))") < lines.index(f"number = {number}")
     assert "for batch in inputs(8).take(number):" in migrated(LEFT_BEHIND.replace("{}\nsess", "4\nsess"), to)
 
 
 @pytest.mark.parametrize("to", ["as-dataset", "tf-data"])
-def test_so_does_what_reads_a_result_of_a_function_of_a_different_file(to: str, tmp_path: pathlib.Path) -> None:
+def test_code_that_reads_a_result_of_another_files_function_stays_after_its_call(
+    to: str, tmp_path: pathlib.Path
+) -> None:
     reader, _, program = LEFT_BEHIND.partition("\n\ndef steps")
     program = "import tensorflow as tf\nimport reader\n" + program.partition("half\n\n")[2].replace(
         "inputs(", "reader.inputs("

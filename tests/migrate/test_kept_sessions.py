@@ -216,9 +216,7 @@ def test_datasets_of_graphs_are_not_rewritten_by_another_target(tmp_path: pathli
 
 
 @pytest.mark.parametrize("files", [1, 2])
-def test_a_decorated_function_of_a_session_that_stayed_is_not_left_without_a_word(
-    files: int, tmp_path: pathlib.Path
-) -> None:
+def test_a_decorated_function_of_a_kept_session_is_reported(files: int, tmp_path: pathlib.Path) -> None:
     train = TRAIN.format(CALL)
     written = {"reader.py": READER, "train.py": train}
     if files == 1:
@@ -506,7 +504,9 @@ def test_a_file_that_runs_no_loop_of_a_program_is_not_one_with_it(tmp_path: path
 SEEDED = "tf.set_random_seed(7)\nw = tf.get_variable('w', [])\n"
 
 
-def test_a_graph_seed_whose_numbers_change_is_told(tmp_path: pathlib.Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_graph_seed_whose_numbers_change_is_reported(
+    tmp_path: pathlib.Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     """Initial values were others after ``--to tf-data``, without a word."""
     files = {"reader.py": READER, "train.py": TRAIN.format(SEEDED + CALL)}
     done = rewritten(tmp_path, "tf-data", files)

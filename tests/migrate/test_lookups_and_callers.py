@@ -79,7 +79,7 @@ def test_a_decorator_that_returns_its_function_stays_outside(decorator: str, is_
     assert (inside if is_inside else outside) in text
 
 
-def test_so_does_a_method_of_an_object_of_the_file() -> None:
+def test_a_method_of_an_object_of_the_file_stays_outside_the_decorator_too() -> None:
     noting = "\n\nclass Table:\n    def note(self, f):\n        self.last = f\n        return f\n\n\nTABLE = Table()\n"
     text = migrated(HEAD + noting + INPUTS.replace("def", "@TABLE.note\ndef"), "as-dataset")
     assert "@TABLE.note\n@queuecompat.input_pipeline\ndef inputs" in text
@@ -128,7 +128,7 @@ def test_files_beside_rewritten_ones_are_not_commented_by_a_second_run(tmp_path:
     assert {found.code for one in done.values() for found in one.left} == {"QC714", "QC715"}
 
 
-def test_a_named_tuple_is_no_list(tmp_path: pathlib.Path) -> None:
+def test_a_named_tuple_is_not_a_list(tmp_path: pathlib.Path) -> None:
     """The function was left: it returns a list, said the reason."""
     made = "import collections\nPair = collections.namedtuple('Pair', ['first', 'count'])\n"
     reader = (
@@ -263,7 +263,7 @@ def test_a_file_that_passes_on_batches_needs_no_name_for_tensorflow(tmp_path: pa
     assert ran.out == "[0 1]\n[2 3]\n", ran.err
 
 
-def test_who_passes_on_a_batch_is_named(tmp_path: pathlib.Path) -> None:
+def test_the_function_that_passes_on_a_batch_is_named(tmp_path: pathlib.Path) -> None:
     """The function that returns it was said to return none of its own."""
     done = rewritten(tmp_path, "tf-data", {"reader.py": HEAD + INPUTS, "passing.py": PASSING, "train.py": PASSED})
     [of_reader], [of_passing], [_] = (done[name].left for name in ("reader.py", "passing.py", "train.py"))

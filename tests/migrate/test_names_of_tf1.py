@@ -86,7 +86,7 @@ def test_a_name_that_means_something_else_is_not_found(text: str) -> None:
     assert codes(text) == []
 
 
-def test_under_queuecompat_only_what_is_nowhere_is_found() -> None:
+def test_under_queuecompat_only_names_without_a_replacement_are_found() -> None:
     text = """\
         import queuecompat.v1 as tf
         from queuecompat.contrib import slim

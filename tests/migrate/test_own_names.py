@@ -108,7 +108,7 @@ def test_of_an_import_only_what_is_unused_goes(line: str) -> None:
         ("read = inputs\n    print(locals())", "read(files, 2)"),
     ],
 )
-def test_in_doubt_a_name_stays(binding: str, call: str) -> None:
+def test_a_name_stays_where_its_replacement_is_not_certain(binding: str, call: str) -> None:
     assert named(program(binding, call)) == ""
 
 

@@ -145,7 +145,7 @@ def test_with_v1_the_file_that_imports_tensorflow_changes(tmp_path: pathlib.Path
     assert server.run([str(tmp_path / "main.py")], str(tmp_path)).out == "[1 2]\n"
 
 
-def test_a_file_that_gives_no_name_to_tf1_code_stays(tmp_path: pathlib.Path) -> None:
+def test_a_file_from_which_tf1_code_imports_no_name_stays(tmp_path: pathlib.Path) -> None:
     program(tmp_path, "import tensorflow as tf\nfrom helpers import *\n" + PIPELINE)
     written(tmp_path, "v1")
     assert (tmp_path / "helpers.py").read_text() == "import tensorflow as tf\n"

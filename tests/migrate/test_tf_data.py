@@ -431,7 +431,7 @@ def test_a_variable_is_read_for_each_record(step: str) -> None:
     assert "scale = tf.to_float(step) / 9.0\n" in mapped and "half = scale / 2.0\n" in mapped
 
 
-def test_nothing_is_found_in_what_came_out() -> None:
+def test_check_finds_nothing_in_a_rewritten_file() -> None:
     assert codes(migrated(function(READ + "return tf.train.batch([line], 2)\n"), "tf-data")) == []
 
 

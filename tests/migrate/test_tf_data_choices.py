@@ -115,11 +115,11 @@ SHUFFLED = f"""\
         SWAPPED.replace("if ", "if not "),
     ],
 )
-def test_a_pool_that_is_chosen_is_an_if_around_it(body: str) -> None:
+def test_a_shuffle_buffer_that_is_chosen_is_inside_an_if(body: str) -> None:
     assert stages(body) == SHUFFLED
 
 
-def test_a_condition_is_turned_round_where_the_pool_is_in_the_else() -> None:
+def test_a_condition_is_negated_where_the_shuffle_buffer_is_in_the_else() -> None:
     assert stages(SWAPPED) == SHUFFLED.replace("if shuffle", "if not shuffle")
     assert stages(SWAPPED.replace("if shuffle", "if mode == 'eval'")) == SHUFFLED.replace(
         "if shuffle", "if not (mode == 'eval')"

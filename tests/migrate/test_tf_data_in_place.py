@@ -78,14 +78,14 @@ CHANGING = [
 
 
 @pytest.mark.parametrize("lines", CHANGING)
-def test_files_that_change_in_place_behind_their_producer_are_not_read_behind_that(lines: str) -> None:
+def test_a_pipeline_stays_if_its_list_of_files_changes_between_producer_and_batcher(lines: str) -> None:
     """The rewrite reads the files where the batcher stood."""
     [left] = TARGETS["tf-data"](source(program(middle=lines))).left
     assert left.code == "QC744" and "after it is used" in left.what
 
 
 @pytest.mark.parametrize("lines", [one for one in CHANGING if "+=" not in one])
-def test_files_that_change_in_place_behind_the_batch_do_not_change_in_a_mapped_function(lines: str) -> None:
+def test_a_pipeline_stays_if_its_list_of_files_changes_after_the_batch(lines: str) -> None:
     [left] = TARGETS["tf-data"](source(program(behind=lines))).left
     assert left.code == "QC744" and "changes a part of" in left.what
 

@@ -58,7 +58,7 @@ def printed(folder: pathlib.Path) -> Dict[str, Dict[str, List[str]]]:
 
 
 @pytest.mark.parametrize("name", list(PIPELINES))
-def test_the_datasets_give_what_the_queues_gave(name: str, printed: Dict[str, Dict[str, List[str]]]) -> None:
+def test_the_datasets_have_the_elements_of_the_queues(name: str, printed: Dict[str, Dict[str, List[str]]]) -> None:
     old, new = (printed[way][name] for way in ("queues", "tf-data"))
     assert len(old) == len(new) >= 15
     order = PIPELINES[name].order
@@ -86,7 +86,9 @@ def compared(folder: pathlib.Path) -> Dict[str, Dict[str, Any]]:
 
 
 @pytest.mark.parametrize("name", list(PIPELINES))
-def test_the_datasets_give_what_the_program_of_explain_gives(name: str, compared: Dict[str, Dict[str, Any]]) -> None:
+def test_the_datasets_have_the_elements_of_the_program_of_explain(
+    name: str, compared: Dict[str, Dict[str, Any]]
+) -> None:
     one, order = compared[name], PIPELINES[name].order.replace("seeded", "fixed")
     ours, theirs = one["rewritten"], one["program"]
     assert ours["spec"] == theirs["spec"] == one["compiled"]["spec"]

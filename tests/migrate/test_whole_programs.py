@@ -156,7 +156,7 @@ def test_a_second_rewrite_of_a_program_changes_nothing(name: str, to: str, tmp_p
 
 @pytest.mark.parametrize("to", ALL)
 @pytest.mark.parametrize("name", OFTEN)
-def test_no_file_of_a_program_is_left_in_silence(name: str, to: str) -> None:
+def test_no_file_of_a_program_is_left_without_a_reason(name: str, to: str) -> None:
     for one in done_of(name, to):
         old, new = one.old.decode(), one.new.decode()
         if reported(old):

@@ -56,7 +56,7 @@ def test_records_and_what_is_made_of_them_are_kept_before_the_rest_of_the_slice(
     assert queue == QUEUE
 
 
-def test_a_slice_that_is_kept_as_a_whole_leaves_nothing_behind_the_cache() -> None:
+def test_a_slice_that_is_cached_as_a_whole_leaves_no_ops_after_the_cache() -> None:
     changed = cache_elements(chosen(READ, run(uses="(1,)"), body=Halves(is_whole=True)))
     assert [type(step).__name__ for step in changed.steps] == ["Produce", "Cache"]
 
@@ -115,7 +115,7 @@ def test_the_readers_of_a_join_each_have_a_cache_and_the_whole_has_no_reason() -
     assert cache_elements(whole.with_steps((ir.Merge(one.components, without),))).uncached == "for a reason"
 
 
-def test_the_key_is_another_one_for_another_reader_and_for_other_ops() -> None:
+def test_the_key_differs_for_another_reader_and_for_other_ops() -> None:
     def key(*lines: str, **kept: Any) -> str:
         cache = cache_elements(chosen(*lines, run(uses="(1,)"), body=Halves(**kept))).steps[1]
         assert isinstance(cache, ir.Cache)

@@ -24,7 +24,7 @@ def growth(*before: str, after: str = BATCH) -> Any:
     return named(grow_shuffle(plan(*before, POOL, queue(), after)), "shuffle").growth
 
 
-def test_a_pool_of_what_the_users_ops_made_begins_with_min_after_dequeue_elements() -> None:
+def test_a_shuffle_buffer_of_computed_elements_begins_with_min_after_dequeue_elements() -> None:
     slow = run("has_effects=True")
     growing = "shuffle(buffer=100, growth=growth(least=20, steady=4)) -> int32[]"
     after = grow_shuffle(plan(PRODUCE, slow, POOL, queue(), BATCH))
@@ -70,7 +70,7 @@ def test_what_is_expensive_upstream_is_expensive(source: str) -> None:
     assert growth(source) is not None
 
 
-def test_a_pool_knows_the_programs_own_queues_that_its_elements_come_from() -> None:
+def test_a_shuffle_buffer_knows_the_programs_own_queues_that_its_elements_come_from() -> None:
     own = "pull(stream='own', stage='own', is_native=True) -> int32[]"
     assert growth(own).own == ("own",)
     assert growth(PRODUCE, run()).own == ()
@@ -90,7 +90,7 @@ def test_rows_that_are_cut_or_filtered_are_what_their_slice_made() -> None:
     assert growth(PRODUCE, run(gives="int32[], bool[]"), "filter() -> int32[]") is not None
 
 
-def test_a_pool_whose_size_leaves_no_room_to_grow_is_filled_first() -> None:
+def test_a_shuffle_buffer_without_room_to_grow_is_filled_first() -> None:
     for minimum, begins in ((98, True), (99, False), (200, False)):
         pool = named(size_buffers(grow_shuffle(plan(PRODUCE, run(), POOL, queue(minimum), BATCH))), "shuffle")
         assert (pool.growth is not None) == begins

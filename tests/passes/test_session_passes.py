@@ -43,7 +43,7 @@ def test_elements_of_a_queue_that_does_not_mix_are_counted_before_they_wait() ->
     ]
 
 
-def test_the_elements_of_a_growing_pools_first_batch_are_counted_by_shares_of_their_own() -> None:
+def test_the_elements_of_a_growing_buffers_first_batch_are_counted_by_shares_of_their_own() -> None:
     queue = "queue(capacity=6400, min_after_dequeue=124, queue='q') -> int32[]"
     pool = "shuffle(buffer=6400, queue='q') -> int32[]"
     after = count_queues(size_buffers(grow_shuffle(plan(PRODUCE, run(), pool, queue, BATCH))), {"q": 6400})

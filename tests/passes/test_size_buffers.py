@@ -46,13 +46,13 @@ def test_the_queue_is_used_to_the_full() -> None:
     assert held(100, 10, 1) == 110
 
 
-def test_the_pool_leaves_room_for_the_calls_below_it() -> None:
+def test_the_shuffle_buffer_leaves_room_for_the_calls_after_it() -> None:
     calls = run(parallel_calls=16)
     after = size_buffers(plan(PRODUCE, pool(100), calls, queue(100, minimum=20), batch(4)))
     assert after == plan(PRODUCE, pool(84), calls, batch(4), "prefetch(count=1) -> int32[4]")
 
 
-def test_a_pool_with_a_seed_has_one_size_on_every_machine() -> None:
+def test_a_seeded_shuffle_buffer_has_one_size_on_every_machine() -> None:
     """Its order was one with 2 processors, and a different one with 8."""
     for calls in (1, 16, 64):
         seeded = pool(1000).replace(")", ", seed=3)")
@@ -60,13 +60,13 @@ def test_a_pool_with_a_seed_has_one_size_on_every_machine() -> None:
         assert named(size_buffers(plan(*steps)), "shuffle").buffer == 1000
 
 
-def test_calls_that_give_many_rows_count_them_all() -> None:
+def test_calls_that_return_many_rows_count_them_all() -> None:
     blocks = run(gives="int32[10]", parallel_calls=4)
     after = size_buffers(plan(PRODUCE, blocks, "unbatch() -> int32[]", queue(100), batch(20)))
     assert named(after, "prefetch").count * 20 + 4 * 10 <= 100 + 20
 
 
-def test_a_second_queue_does_not_take_the_first_ones_pool_for_its_own() -> None:
+def test_a_second_queue_does_not_count_the_shuffle_buffer_of_the_first() -> None:
     of_batches = queue(8, gives="int32[1]")
     after = size_buffers(plan(PRODUCE, pool(100), queue(100, minimum=20), batch(1), of_batches, batch(2)))
     assert [step.count for step in after.steps if isinstance(step, ir.Prefetch)] == [1, 5]
@@ -122,7 +122,7 @@ def test_a_queue_of_single_elements_prefetches_what_it_held() -> None:
     assert of_elements(32, calls=8) == (0, 24)
 
 
-def test_a_pool_of_single_elements_gives_a_share_to_those_that_wait() -> None:
+def test_a_shuffle_buffer_of_single_elements_leaves_a_share_to_the_prefetch() -> None:
     assert of_elements(256, minimum=128) == (240, 16)
     assert of_elements(4, minimum=1) == (3, 1)
 
@@ -140,7 +140,7 @@ def test_queues_of_single_elements_without_bound_have_one_here() -> None:
     assert of_elements(-1, minimum=5000)[0] == 10000
 
 
-def test_a_queue_of_single_elements_leaves_the_pool_of_the_one_before_alone() -> None:
+def test_a_queue_of_single_elements_does_not_change_the_shuffle_buffer_of_the_queue_before_it() -> None:
     lines = (PRODUCE, pool(100), queue(100, minimum=20), run(), queue(8))
     assert named(size_buffers(plan(*lines, preview=True)), "shuffle").buffer == 94
 
@@ -160,14 +160,14 @@ def test_a_queue_further_down_leaves_the_merge_alone() -> None:
 
 
 @pytest.mark.parametrize(("capacity", "size", "calls"), [(32, 16, 2), (8, 8, 1), (100, 10, 4)])
-def test_batches_that_are_computed_side_by_side_count_as_held(capacity: int, size: int, calls: int) -> None:
+def test_batches_that_are_computed_in_parallel_count_as_held(capacity: int, size: int, calls: int) -> None:
     tail = run(gives=f"int32[{size}]", batched=True, parallel_calls=calls)
     after = size_buffers(plan(PRODUCE, queue(capacity), batch(size), tail))
     in_work = calls * size if calls > 1 else 0
     assert named(after, "prefetch").count * size + in_work <= capacity + size
 
 
-def test_the_pool_leaves_room_for_batches_that_are_computed_side_by_side() -> None:
+def test_the_shuffle_buffer_leaves_room_for_batches_that_are_computed_in_parallel() -> None:
     tail = run(gives="int32[4]", batched=True, parallel_calls=3)
     after = size_buffers(plan(PRODUCE, pool(100), queue(100, minimum=20), batch(4), tail))
     assert after == plan(PRODUCE, pool(88), batch(4), tail, "prefetch(count=1) -> int32[4]")

@@ -160,7 +160,7 @@ def batched(sources: Tuple[Source, ...], work: Work, batcher: Batcher, folder: A
 @settings(max_examples=PIPELINES, deadline=None, print_blob=True, suppress_health_check=list(HealthCheck))
 @given(sources=st.lists(SOURCES, min_size=1, max_size=3).map(tuple), work=WORK, batcher=BATCHERS)
 @pytest.mark.timeout(1800)
-def test_a_generated_pipeline_gives_what_it_means(
+def test_a_generated_pipeline_delivers_what_its_plan_means(
     tmp_path_factory: pytest.TempPathFactory, sources: Tuple[Source, ...], work: Work, batcher: Batcher
 ) -> None:
     if len(sources) > 1:

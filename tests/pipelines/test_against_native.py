@@ -191,7 +191,7 @@ def test_what_is_compared_with_is_not_compiled() -> None:
 @pytest.mark.timeout(600)
 @settings(max_examples=100, deadline=None, print_blob=True, suppress_health_check=list(HealthCheck))
 @given(source=sources, batcher=batchers())
-def test_a_generated_pipeline_gives_what_native_queues_give(
+def test_a_generated_pipeline_delivers_what_native_queues_deliver(
     source: Source, batcher: Batcher, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     folder = tmp_path_factory.mktemp("records")

@@ -38,7 +38,7 @@ def test_a_missing_file_is_named(tmp_path: pathlib.Path) -> None:
     assert "absent.tfrecords" in expect_error(batch, tf.errors.NotFoundError)
 
 
-def test_a_pattern_in_place_of_a_name_is_told_so() -> None:
+def test_a_pattern_in_place_of_a_file_name_is_reported_as_such() -> None:
     batch = tf.train.batch([records_of("nowhere/train-*")], 2)
     words = expect_error(batch, tf.errors.NotFoundError)
     assert words.startswith("nowhere/train-*; No such file or directory: it is read as a name; tf.gfile.Glob(pattern)")
@@ -68,7 +68,7 @@ def test_a_corrupt_file_is_data_loss_at_the_users_line(damage: str, tmp_path: pa
     assert pathlib.Path(__file__).name in expect_error(batch, tf.errors.DataLossError)
 
 
-def test_records_before_the_corrupt_one_are_given(tmp_path: pathlib.Path) -> None:
+def test_records_before_the_corrupt_one_are_delivered(tmp_path: pathlib.Path) -> None:
     path = pathlib.Path(write_records(tmp_path / "a", [b"1", b"2", b"3"]))
     path.write_bytes(path.read_bytes()[:-2])
     batch = tf.train.batch([records_of(path)], 2, capacity=1)
@@ -128,7 +128,7 @@ def test_without_a_coordinator_the_next_run_continues_after_the_bad_element() ->
         assert [sess.run(batch).tolist() for _ in range(2)] == [[2], [3]]
 
 
-def test_elements_before_an_error_are_no_smaller_batch() -> None:
+def test_elements_before_an_error_are_not_delivered_as_a_smaller_batch() -> None:
     number = tf.string_to_number(tf.train.string_input_producer(["0", "1", "2", "bad"], 1, shuffle=False).dequeue())
     batch = tf.train.batch([number], 2, allow_smaller_final_batch=True)
     with started() as sess:
@@ -237,7 +237,7 @@ def test_the_call_refuses_what_tf1_refused(what: str) -> None:
         call()
 
 
-def test_a_refused_call_leaves_no_runner_behind() -> None:
+def test_a_refused_call_adds_no_runner() -> None:
     with pytest.raises(ValueError):
         tf.train.shuffle_batch([tf.constant(1)], 2, 5, 5)
     assert tf.get_collection(tf.GraphKeys.QUEUE_RUNNERS) == []
@@ -307,7 +307,7 @@ print("all as said")
 """
 
 
-def test_eager_mode_is_told_what_to_do(tmp_path: pathlib.Path, server: Server) -> None:
+def test_in_eager_mode_the_error_says_what_to_do(tmp_path: pathlib.Path, server: Server) -> None:
     ran = server.run(["-c", IN_EAGER_MODE], str(tmp_path))
     assert ran.out.strip() == "all as said", ran.err[-3000:]
 

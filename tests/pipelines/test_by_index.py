@@ -36,7 +36,7 @@ def drawn(name: str, folder: pathlib.Path, threads: int = 1, epochs: int = 1, **
 
 
 @pytest.mark.parametrize("name", sorted(BUILDS))
-def test_neither_threads_nor_parts_decide_what_a_record_is_given(name: str, folder: pathlib.Path) -> None:
+def test_the_numbers_of_a_record_depend_neither_on_threads_nor_on_parts(name: str, folder: pathlib.Path) -> None:
     whole = drawn(name, folder, epochs=2)
     # Two of each record, of different epochs; no two records have the same numbers.
     assert len(whole) == COUNT
@@ -46,7 +46,7 @@ def test_neither_threads_nor_parts_decide_what_a_record_is_given(name: str, fold
     assert {**parts[0], **parts[1]} == whole
 
 
-def test_neither_do_other_options(folder: pathlib.Path) -> None:
+def test_the_numbers_of_a_record_do_not_depend_on_other_options(folder: pathlib.Path) -> None:
     whole = drawn("TFRecord", folder)
     for options in ({"checkpoint": True}, {"shuffle": "global"}, {"on_error": "skip"}):
         assert drawn("TFRecord", folder, threads=2, **options) == whole, options
@@ -117,7 +117,7 @@ def test_the_number_of_an_element_follows_from_each_part_and_its_place() -> None
     assert min(numbers) >= 0
 
 
-def test_without_the_option_every_run_draws_anew(folder: pathlib.Path) -> None:
+def test_without_the_option_every_run_draws_different_numbers(folder: pathlib.Path) -> None:
     runs = [by_record(drain_built(lambda: BUILDS["rows"](folder, 1, 1))) for _ in range(2)]
     assert runs[0] != runs[1]
 
@@ -241,7 +241,7 @@ def test_a_seeded_order_stays_and_its_numbers_are_by_record() -> None:
     assert by_record(chosen) == by_record(drain_built(build, random="by_index", checkpoint=True))
 
 
-def test_native_queues_say_that_they_draw_as_ever() -> None:
+def test_native_queues_warn_that_the_option_has_no_effect() -> None:
     def build() -> Any:
         size = tf.placeholder_with_default(2, [])
         number = tf.train.range_input_producer(8, 1).dequeue()

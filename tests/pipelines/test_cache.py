@@ -222,7 +222,7 @@ def test_a_file_that_changes_while_it_is_read_is_not_kept(tmp_path: pathlib.Path
     assert not [name for _, _, names in os.walk(folder) for name in names]
 
 
-def test_a_first_epoch_that_was_cut_leaves_only_whole_files_behind(tmp_path: pathlib.Path) -> None:
+def test_an_interrupted_first_epoch_caches_only_complete_files(tmp_path: pathlib.Path) -> None:
     files, folder = records(tmp_path, 3, 40), str(tmp_path / "cache")
     plain = outcome(noisy, files)
     outcome(noisy, files, steps=6, cache=folder)  # some of it was read ahead, and some was not
@@ -307,7 +307,7 @@ def test_no_more_is_kept_than_the_budget_and_the_rest_is_made_in_every_epoch(tmp
     assert "cache   at most 250 bytes, 240 bytes of 2 files kept now; no room for 2" in text
 
 
-def test_casts_that_make_more_bytes_stay_behind_the_cache(tmp_path: pathlib.Path) -> None:
+def test_casts_that_make_more_bytes_stay_after_the_cache(tmp_path: pathlib.Path) -> None:
     with tf.Graph().as_default() as graph, queuecompat.options(cache="ram"):
         noisy(records(tmp_path))
         text = str(queuecompat.explain(graph))
@@ -367,7 +367,7 @@ def test_where_nothing_can_be_kept_that_is_said_with_the_reason(build: Callable[
     assert "cache   none: QC340 " in text
 
 
-def test_skipping_what_fails_and_keeping_what_does_not_exclude_each_other(tmp_path: pathlib.Path) -> None:
+def test_skipping_failed_elements_and_caching_exclude_each_other(tmp_path: pathlib.Path) -> None:
     with pytest.warns(CacheWarning, match="with on_error='skip', a bad element must fail in every epoch"):
         found = outcome(noisy, records(tmp_path), cache="ram", on_error="skip")
     assert len(found) == -(-30 * EPOCHS // 7)

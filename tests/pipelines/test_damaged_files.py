@@ -291,7 +291,7 @@ def halve(path: pathlib.Path) -> None:
     ],
     ids=["cut between records", "cut within a head", "replaced", "cut, and skipped"],
 )
-def test_a_file_that_is_cut_or_replaced_while_its_blocks_are_read_is_told(
+def test_a_file_that_is_cut_or_replaced_while_its_blocks_are_read_is_reported(
     change: Callable[[pathlib.Path], None],
     on_error: str,
     says: Optional[str],
@@ -316,7 +316,7 @@ def test_a_file_that_is_cut_or_replaced_while_its_blocks_are_read_is_told(
         assert says.format(path) in str(caught.value).replace(f"'{path}' has changed", f"{path} has changed")
 
 
-def test_a_file_that_was_cut_within_a_head_is_told_in_a_global_order_too(
+def test_a_file_that_was_cut_within_a_head_is_reported_in_a_global_order_too(
     tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("QUEUECOMPAT_INDEX_CACHE", str(tmp_path / "cache"))

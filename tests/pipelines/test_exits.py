@@ -139,7 +139,7 @@ def test_threads_that_wait_in_a_step_at_the_end_report_no_error(server: Server, 
     assert (done.exit_code, done.out, done.err) == (0, "ended\n", "")
 
 
-def test_a_step_that_waits_for_a_file_is_told_which_files(server: Server, tmp_path: pathlib.Path) -> None:
+def test_a_step_that_waits_for_a_file_is_reported_with_the_files(server: Server, tmp_path: pathlib.Path) -> None:
     code = """
         from queuecompat._native import waiting as calls
         from queuecompat._session.errors import stalls
@@ -159,7 +159,7 @@ def test_a_step_that_waits_for_a_file_is_told_which_files(server: Server, tmp_pa
     assert "the next record of a file of 'input_producer', which is slow to open or to read" in line
 
 
-def test_a_session_that_outlives_the_modules_is_no_error(tmp_path: pathlib.Path) -> None:
+def test_a_session_that_outlives_the_modules_causes_no_error(tmp_path: pathlib.Path) -> None:
     """A program without a function may keep it until Python takes modules apart: there were two tracebacks, on 3.13."""
     program = tmp_path / "program.py"
     program.write_text(

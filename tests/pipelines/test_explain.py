@@ -49,7 +49,7 @@ def test_bytes_of_a_batch_that_may_be_smaller_are_those_of_a_full_one() -> None:
     assert "8 (8.0 MB)" in str(queuecompat.explain())
 
 
-def test_shared_stages_and_zips_are_told() -> None:
+def test_shared_stages_and_zips_are_in_the_text() -> None:
     x = tf.train.range_input_producer(4).dequeue()
     y = tf.train.range_input_producer(4).dequeue()
     tf.train.batch([x, y], 2)

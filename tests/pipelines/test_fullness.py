@@ -41,7 +41,7 @@ def test_a_queue_with_a_fast_source_is_full() -> None:
     assert held_after_steps(tf.train.batch([numbers()], 4), "batch/fraction_of_32_full", 3, 1.0) == 1.0
 
 
-def test_a_pool_with_a_fast_source_is_full() -> None:
+def test_a_shuffle_buffer_with_a_fast_source_is_full() -> None:
     batch = tf.train.shuffle_batch([numbers()], 4, capacity=200, min_after_dequeue=100)
     assert held_after_steps(batch, "shuffle_batch/fraction_over_100_of_100_full", 3, 0.9) >= 0.9
 

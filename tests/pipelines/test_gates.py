@@ -102,7 +102,7 @@ def test_a_draw_that_fails_takes_nothing_from_the_one_beside_it(placement: Place
                     sess.run(waits)
 
 
-def test_a_draw_gate_that_is_shut_ends_the_draw_that_waits_and_those_behind_it(placement: Placement) -> None:
+def test_shutting_a_draw_gate_ends_the_waiting_draw_and_those_after_it(placement: Placement) -> None:
     gate, empty, begun = DrawGate(placement, "gate"), numbers("empty"), numbers("begun")
     drawn, waits = gate.cancellable(lambda: dequeued(empty, begun)), begun.dequeue()
     opened = gate.require_open()
@@ -118,7 +118,7 @@ def test_a_draw_gate_that_is_shut_ends_the_draw_that_waits_and_those_behind_it(p
             sess.run(opened)
 
 
-def test_a_draw_that_is_cancelled_gives_the_lock_back(placement: Placement) -> None:
+def test_a_cancelled_draw_releases_the_lock(placement: Placement) -> None:
     gate, queue, begun = DrawGate(placement, "gate"), numbers("queue"), numbers("begun")
     drawn, waits, fill = gate.cancellable(lambda: dequeued(queue, begun)), begun.dequeue(), queue.enqueue(3)
     with session() as sess:

@@ -121,7 +121,7 @@ def test_the_programs_own_queue_need_not_hold_more_than_the_first_batch_needs() 
         sess.run(queue.close(cancel_pending_enqueues=True))
 
 
-def test_what_the_programs_own_queue_held_is_given_down_to_the_minimum_though_nothing_follows() -> None:
+def test_elements_of_the_programs_own_queue_are_delivered_down_to_the_minimum_without_new_ones() -> None:
     """Each batch waited for an element more than TF1's, and the pool kept those by which it had grown."""
     batches = 8
     count = MINIMUM + batches * BATCH
@@ -141,7 +141,7 @@ def test_what_the_programs_own_queue_held_is_given_down_to_the_minimum_though_no
     assert sorted(np.concatenate(given)) == list(range(count + 200))
 
 
-def test_records_that_are_read_before_the_pool_are_cheap() -> None:
+def test_records_that_are_read_before_the_shuffle_buffer_are_cheap() -> None:
     """A pool that grows costs tens of microseconds an element; a record's ops may come after the pool."""
     tf.train.shuffle_batch([tf.cast(numbers(), tf.float32)], BATCH, 1000, MINIMUM)
     assert "grows" not in str(queuecompat.explain())
@@ -241,7 +241,7 @@ def test_strings_unknown_shapes_and_sparse_tensors_are_held_as_they_are() -> Non
     assert sorted((int(name), int(size), int(place)) for name, size, place in given) == [(n, n, n) for n in range(5)]
 
 
-def test_a_seed_gives_the_same_order_every_time() -> None:
+def test_a_seed_determines_the_same_order_every_time() -> None:
     def order(seed: Any) -> List[int]:
         given = iterated(real.data.Dataset.range(300).map(lambda x: (x,)), shuffle([NUMBER], 30, 5, seed))
         return [int(one[0]) for one in given]
@@ -251,7 +251,7 @@ def test_a_seed_gives_the_same_order_every_time() -> None:
     assert order(None) != order(None)
 
 
-def test_the_first_element_is_drawn_evenly_from_the_pool() -> None:
+def test_the_first_element_is_drawn_evenly_from_the_shuffle_buffer() -> None:
     """Of a pool that keeps 3 elements, from 4: each is the first one in about a quarter of 400 trials."""
     elements = real.data.Dataset.range(400).flat_map(
         lambda _: growing(real.data.Dataset.range(20).map(lambda x: (x,)), shuffle([NUMBER], 10, 3), None).take(1)
@@ -288,6 +288,6 @@ def test_it_holds_as_many_elements_as_it_has_grown_to_and_never_more_than_its_bu
     assert held == grown
 
 
-def test_a_pool_without_room_to_grow_is_filled_first() -> None:
+def test_a_shuffle_buffer_without_room_to_grow_is_filled_first() -> None:
     tf.train.shuffle_batch([through_python(lambda x: x, numbers())], BATCH, capacity=21, min_after_dequeue=20)
     assert "grows" not in str(queuecompat.explain())

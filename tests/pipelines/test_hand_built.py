@@ -172,7 +172,7 @@ def test_a_stop_ends_a_runner_that_waits_for_room() -> None:
         assert sess.run(queue.dequeue()) == 0
 
 
-def test_each_session_of_a_graph_begins_anew() -> None:
+def test_each_session_of_a_graph_begins_with_the_first_element() -> None:
     one = filled(tf.FIFOQueue(8, [tf.int32], [[]]), numbers()).dequeue()
     for _ in range(2):
         assert flat(drain(one, 3)) == [0, 1, 2]

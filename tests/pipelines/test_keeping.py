@@ -36,7 +36,7 @@ def test_a_constant_true_keeps_everything() -> None:
     assert len(drain(tf.train.maybe_shuffle_batch([numbers()], 3, 8, 2, tf.constant(True)))) == 4
 
 
-def test_a_constant_false_says_so_where_tf1_waited_for_ever() -> None:
+def test_a_constant_false_is_an_error_where_tf1_waited_forever() -> None:
     batch = tf.train.maybe_batch([numbers()], False, 2)
     with started() as sess, pytest.raises(tf.errors.InvalidArgumentError, match="QC303"):
         sess.run(batch)
@@ -55,7 +55,7 @@ def test_every_list_of_a_join_is_filtered() -> None:
     assert set(rows % 100) <= set(range(6))
 
 
-def test_the_pool_holds_kept_elements_only() -> None:
+def test_the_shuffle_buffer_holds_kept_elements_only() -> None:
     x = tf.train.range_input_producer(400, num_epochs=1, shuffle=False).dequeue()
     batch = tf.train.maybe_shuffle_batch([x], 10, capacity=100, min_after_dequeue=50, keep_input=x % 4 < 1)
     first = drain(batch, steps=1)[0]

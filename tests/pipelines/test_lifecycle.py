@@ -197,7 +197,7 @@ def test_supervisor_starts_and_stops(tmp_path: Any) -> None:
     assert steps == 3
 
 
-def test_a_supervisor_can_write_curves_of_what_a_pipeline_gives(tmp_path: Any) -> None:
+def test_a_supervisor_can_write_summaries_of_a_batch(tmp_path: Any) -> None:
     """Its thread for curves used to find the pipeline not started yet (QC301), and stopped the training."""
 
     class WithCurvesAtOnce(tf.train.Supervisor):
@@ -219,7 +219,7 @@ def test_a_supervisor_can_write_curves_of_what_a_pipeline_gives(tmp_path: Any) -
     assert steps == 2  # and one was the curves'
 
 
-def test_saving_a_checkpoint_says_nothing_about_the_runner(tmp_path: Any, caplog: Any) -> None:
+def test_saving_a_checkpoint_logs_nothing_about_the_runner(tmp_path: Any, caplog: Any) -> None:
     pipeline()
     tf.get_variable("v", initializer=1.0)
     saver = tf.train.Saver()

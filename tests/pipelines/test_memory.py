@@ -79,7 +79,7 @@ def test_a_join_holds_at_most_capacity_and_a_batch(shuffles: bool, capacity: int
     check(counter, batch, capacity, batch_size, sources=3)
 
 
-def test_the_pool_really_has_capacity_elements() -> None:
+def test_the_shuffle_buffer_really_has_capacity_elements() -> None:
     counter = Counter()
     batch = tf.train.shuffle_batch([counted_source(counter)], 5, capacity=40, min_after_dequeue=2)
     with started() as sess:

@@ -93,7 +93,7 @@ def test_rows_are_mixed_at_least_as_well_as_by_native_queues(is_compute_bound: b
 
 
 @pytest.mark.parametrize("is_compute_bound", [False, True], ids=["input-bound", "compute-bound"])
-def test_a_pool_that_has_grown_mixes_as_well_as_one_that_was_filled_first(is_compute_bound: bool) -> None:
+def test_a_shuffle_buffer_that_has_grown_mixes_as_well_as_one_that_was_filled_first(is_compute_bound: bool) -> None:
     grown = 4 * (CAPACITY - MINIMUM) // BATCH + 1  # batches; one element more for every four that are taken
     orders = {"grown": batches(expensive, tf.train, is_compute_bound), "filled": batches(rows, tf.train, False)}
     theirs = batches(expensive, NATIVE, is_compute_bound)[grown:]

@@ -84,7 +84,7 @@ def test_the_use_that_makes_a_queue_native_is_named_as_the_program_wrote_it() ->
         assert "queue_ref" not in text
 
 
-def test_that_it_skips_nothing_is_said_where_skipping_was_chosen() -> None:
+def test_native_queues_warn_that_on_error_skip_has_no_effect() -> None:
     with queuecompat.options(on_error="skip"), pytest.warns(NativePipelineWarning) as warned:
         tf.train.batch([fed(numbers())], 2)
     (said,) = [w for w in warned if str(w.message).startswith("QC334 ")]
@@ -100,7 +100,7 @@ def test_a_queue_that_is_taken_out_of_a_pipeline_says_it_with_the_options_of_its
     assert [str(w.message)[:5] for w in warned] == ["QC206", "QC334"]
 
 
-def test_nothing_is_said_of_skipping_where_none_was_chosen() -> None:
+def test_without_on_error_skip_native_queues_do_not_mention_it() -> None:
     with pytest.warns(NativePipelineWarning) as warned:
         tf.train.batch([fed(numbers())], 2)
     assert not [w for w in warned if "QC334" in str(w.message)]

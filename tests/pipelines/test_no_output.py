@@ -45,7 +45,9 @@ def told(caplog: Any) -> List[str]:
         (0, True, "its data ended before the first element"),
     ],
 )
-def test_it_is_told_once_and_with_its_line(caplog: Any, rows: int, allows_smaller: bool, reason: str) -> None:
+def test_a_pipeline_that_delivered_nothing_is_reported_once_with_its_line(
+    caplog: Any, rows: int, allows_smaller: bool, reason: str
+) -> None:
     # A program of which every step was left out used to look as one that was done.
     caplog.set_level(logging.WARNING, "queuecompat")
     with tensorflow.Graph().as_default():
@@ -56,7 +58,7 @@ def test_it_is_told_once_and_with_its_line(caplog: Any, rows: int, allows_smalle
     assert message.endswith(f", delivered nothing: {reason}") and "test_no_output.py:" in message
 
 
-def test_one_that_delivered_a_batch_is_not_told_of(caplog: Any) -> None:
+def test_a_pipeline_that_delivered_a_batch_is_not_reported(caplog: Any) -> None:
     with tensorflow.Graph().as_default():
         whole, rest = batch(7, 5), batch(3, 5, allows_smaller=True)
         tf.group(tf.local_variables_initializer(), name="initialise")

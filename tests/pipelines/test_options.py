@@ -68,7 +68,7 @@ def test_what_is_chosen_for_the_process_takes_the_place_of_what_was_chosen_befor
 @pytest.mark.parametrize(
     "choose", [lambda **one: queuecompat.options(**one).__enter__(), lambda **one: options.choose_for_process(one)]
 )
-def test_an_unknown_option_is_told_the_one_that_was_meant(choose: Any) -> None:
+def test_an_unknown_option_gets_a_suggestion(choose: Any) -> None:
     with pytest.raises(
         TypeError, match=r"QC530 queuecompat has no option 'on_eror'(.|\n)*did you mean on_error\?"
     ) as caught:

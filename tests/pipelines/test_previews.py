@@ -39,7 +39,7 @@ class Started:
         self.session.close()
 
 
-def test_what_nobody_looks_at_is_not_made() -> None:
+def test_a_preview_that_no_step_fetches_is_not_lowered() -> None:
     _, batch = built()
     with Started() as sess:
         assert sess.run(batch).tolist() == [0, 1, 2, 3]

@@ -84,7 +84,7 @@ def test_what_others_may_close_is_filled_one_by_one() -> None:
         ("QC203", lambda: tf.train.batch([tf.range(6) * 2], size(), enqueue_many=True, name="mine")),
     ],
 )
-def test_where_that_cannot_be_compiled_either_it_is_told(code: str, build: Callable[[], Any]) -> None:
+def test_a_pipeline_up_to_the_queue_that_cannot_be_compiled_is_reported(code: str, build: Callable[[], Any]) -> None:
     build()
     with pytest.warns(NativePipelineWarning, match=f"{code} cannot compile stage 'mine'"):
         (reason,) = [reason for _, reason in queuecompat.explain().native]

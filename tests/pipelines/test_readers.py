@@ -72,7 +72,7 @@ def test_a_whole_file_is_one_record(tmp_path: Any) -> None:
     ]
 
 
-def test_the_identity_reader_gives_what_the_queue_gives() -> None:
+def test_the_identity_reader_returns_the_strings_of_the_queue() -> None:
     queue = tf.train.string_input_producer(["x", "y"], num_epochs=1, shuffle=False)
     assert records(tf.IdentityReader(), queue) == [(b"x", b"x"), (b"y", b"y")]
 

@@ -141,14 +141,14 @@ def test_a_variable_that_is_missing_as_well_is_the_error_that_it_was(tmp_path: p
         Program(build).run(1, restores=saved)
 
 
-def test_another_pipeline_under_the_same_name_is_told_apart(tmp_path: pathlib.Path) -> None:
+def test_another_pipeline_under_the_same_name_is_recognised(tmp_path: pathlib.Path) -> None:
     saved = str(tmp_path / "model")
     Program(numbers).run(3, saves=saved, at=2)
     with pytest.warns(RestartWarning, match="QC352"):
         Program(lambda: numbers(batch_size=5)).run(1, restores=saved)
 
 
-def test_the_same_pipeline_is_restored_without_a_word(tmp_path: pathlib.Path) -> None:
+def test_the_same_pipeline_is_restored_without_a_warning(tmp_path: pathlib.Path) -> None:
     saved = str(tmp_path / "model")
     Program(numbers).run(3, saves=saved, at=2)
     with warnings.catch_warnings():

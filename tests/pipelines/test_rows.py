@@ -45,7 +45,7 @@ def is_on_batches() -> bool:
 
 
 @pytest.mark.parametrize("what", ON_BATCHES)
-def test_it_runs_on_batches_and_gives_the_same_bits(what: str) -> None:
+def test_it_runs_on_batches_with_the_same_bits(what: str) -> None:
     batch = batch_of(ON_BATCHES[what])
     assert is_on_batches()
     given = np.concatenate(drain(batch))

@@ -107,7 +107,7 @@ def test_a_queue_that_turns_native_after_it_was_captured_still_shares() -> None:
         assert 0 <= sess.run(size) <= 4
 
 
-def test_a_reader_that_turns_native_after_it_was_captured_still_gives_every_record(tmp_path: Any) -> None:
+def test_a_reader_that_turns_native_after_it_was_captured_still_delivers_every_record(tmp_path: Any) -> None:
     path = write_records(tmp_path / "a", [b"%d" % r for r in range(6)])
     reader = tf.TFRecordReader()
     queue = tf.train.string_input_producer([path], num_epochs=1)

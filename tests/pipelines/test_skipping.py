@@ -190,7 +190,9 @@ def test_a_compressed_file_that_was_cut_is_listed(tmp_path: pathlib.Path, earlie
     assert "cannot be read" in logs(earlier)[0].listed()[0].reason
 
 
-def test_a_compressed_file_whose_reader_is_not_told_so_is_listed_as_one(tmp_path: pathlib.Path, earlier: int) -> None:
+def test_a_compressed_file_read_without_its_option_is_listed_as_compressed(
+    tmp_path: pathlib.Path, earlier: int
+) -> None:
     """It was called damaged."""
     path = write_examples(tmp_path / "a.gz", range(4), options="GZIP")
     assert flat(drain(tf.train.batch([parsed(path, write_examples(tmp_path / "b", range(3)))], 1))) == [0, 1, 2]

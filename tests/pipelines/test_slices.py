@@ -151,7 +151,7 @@ def test_count_up_to_ends_the_data() -> None:
     assert batched(y, size=2) == [0, 1, 2, 3]
 
 
-def test_a_slice_that_hangs_on_no_stage_runs_for_ever() -> None:
+def test_a_slice_without_a_stage_runs_forever() -> None:
     steps = drain(tf.train.batch([tf.random_uniform([2]), tf.constant(7)], 3), steps=4)
     assert [rows.shape for rows, _ in steps] == [(3, 2)] * 4
     assert len({rows.tobytes() for rows, _ in steps}) == 4
@@ -183,7 +183,7 @@ def test_a_static_shape_that_was_a_lie_is_an_error_as_in_tf1() -> None:
         sess.run(batch)
 
 
-def test_random_ops_draw_anew_for_each_element_and_each_epoch() -> None:
+def test_random_ops_draw_for_each_element_of_each_epoch() -> None:
     x = tf.train.range_input_producer(4, num_epochs=3, shuffle=False).dequeue()
     batch = tf.train.batch([tf.random_uniform([]) + tf.cast(x, tf.float32) * 0], 4)
     assert len(np.unique(drain(batch))) == 12
@@ -252,7 +252,7 @@ def test_the_shorter_of_two_stages_ends_both() -> None:
 
 
 @pytest.mark.parametrize("num_threads", [1, 2, 4])
-def test_a_limit_by_count_gives_exactly_so_many(num_threads: int) -> None:
+def test_count_up_to_limits_the_number_of_elements_exactly(num_threads: int) -> None:
     """Parallel calls once left holes of uninitialised memory in the last batch."""
     x = tf.train.limit_epochs(tf.constant(5), 7)
     batch = tf.train.batch([x], 2, num_threads, allow_smaller_final_batch=True)
@@ -260,7 +260,7 @@ def test_a_limit_by_count_gives_exactly_so_many(num_threads: int) -> None:
 
 
 @pytest.mark.parametrize("num_threads", [1, 4])
-def test_a_python_generator_gives_all_it_has(num_threads: int) -> None:
+def test_a_python_generator_delivers_all_its_elements(num_threads: int) -> None:
     numbers_left = iter(range(30))
     x = tf.py_func(lambda: np.int64(next(numbers_left)), [], tf.int64)
     x.set_shape([])

@@ -82,7 +82,7 @@ def queue() -> tf.compat.v1.FIFOQueue:
     return tf.compat.v1.FIFOQueue(8, [tf.int32], [[]])
 
 
-def test_a_queue_that_nobody_fills_is_named_once(queue: Any, capfd: pytest.CaptureFixture) -> None:
+def test_a_queue_that_nothing_fills_is_named_once(queue: Any, capfd: pytest.CaptureFixture) -> None:
     batch = train.batch([queue.dequeue()], 4)
     fill = queue.enqueue_many([[1, 2, 3, 4]])
     with started() as sess:
@@ -143,7 +143,7 @@ def test_what_came_before_is_counted(queue: Any, capfd: pytest.CaptureFixture) -
     assert "4 examples so far" in told(capfd)[0]
 
 
-def test_a_queue_of_tensorflows_own_that_nothing_fills_any_more_is_told_later(
+def test_a_queue_of_tensorflows_own_that_is_no_longer_filled_is_reported_later(
     queue: Any, capfd: pytest.CaptureFixture
 ) -> None:
     """The step asks that queue, not the pipeline that fills it; and while it computes, the pipeline may be idle."""
@@ -269,9 +269,7 @@ def test_a_buffer_that_is_full_is_not_said_to_fill(capfd: pytest.CaptureFixture)
     assert "shuffle buffer" not in line
 
 
-def test_a_thread_that_fills_a_queue_from_which_nobody_draws_any_more_is_told(
-    queue: Any, capfd: pytest.CaptureFixture
-) -> None:
+def test_a_thread_that_fills_an_abandoned_queue_is_reported(queue: Any, capfd: pytest.CaptureFixture) -> None:
     batch = train.batch([queue.dequeue()], 4, capacity=4)
     fill = queue.enqueue(1)
     cancel = queue.close(cancel_pending_enqueues=True)
@@ -303,7 +301,7 @@ def _is_blocked(sess: tf.compat.v1.Session, queue: Any) -> bool:
     return seen == [8] * 50
 
 
-def test_the_real_watch_speaks_and_ends_with_the_program(tmp_path: pathlib.Path, server: Server) -> None:
+def test_the_stall_watch_of_a_program_reports_and_ends_with_it(tmp_path: pathlib.Path, server: Server) -> None:
     code = """
         import threading
         import queuecompat.v1 as tf

@@ -141,7 +141,7 @@ def test_closing_the_session_frees_a_run_that_waits_for_a_source_that_stands_sti
     assert isinstance(errors[0], (tf.errors.CancelledError, tf.errors.OutOfRangeError, tf.errors.AbortedError))
 
 
-def test_closing_a_queue_of_the_program_ends_the_pipeline_behind_it(caplog: pytest.LogCaptureFixture) -> None:
+def test_closing_a_queue_of_the_program_ends_the_pipeline_after_it(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level("INFO", "queuecompat")  # what tf.app.run shows
     queue = tf.FIFOQueue(10, [tf.int32], [[]])
     batch = tf.train.batch([queue.dequeue()], 2, allow_smaller_final_batch=True)
@@ -176,7 +176,7 @@ def test_a_stop_amid_elements_that_arrive_is_the_end_of_the_data() -> None:
             coord.join(threads)
 
 
-def test_stopping_twice_is_as_good_as_once() -> None:
+def test_a_second_stop_changes_nothing() -> None:
     batch = PIPELINES["batch"](None)
     program = Program()
     running(program, batch)
@@ -213,7 +213,7 @@ def waits_in(program: Program) -> None:
 
 
 @pytest.mark.parametrize("makes", ["batch", "shuffle_batch", "batch_join", "padded"])
-def test_a_stop_wakes_who_waits_for_the_programs_own_queue_and_gives_what_is_there(makes: str) -> None:
+def test_a_stop_wakes_a_step_that_waits_for_the_programs_own_queue_and_delivers_what_is_left(makes: str) -> None:
     queue = tf.FIFOQueue(10, [tf.int32], [[]])
     x = queue.dequeue()
     batch = {

@@ -18,7 +18,7 @@ def test_eager_execution_is_on() -> None:
     assert tf.executing_eagerly()
 
 
-def test_who_waits_lets_other_threads_run() -> None:
+def test_a_waiting_call_lets_other_threads_run() -> None:
     """A dequeue that kept the interpreter's lock would wait for ever for what this thread enqueues."""
     queue = queues.FIFOQueue(1, [tf.int32], [[]])
     with Background(lambda: [int(queue.dequeue()) for _ in range(50)]) as taking:
@@ -51,7 +51,7 @@ def test_an_index_outside_of_the_list_is_an_invalid_argument(index: int) -> None
         queues.QueueBase.from_list(index, listed)
 
 
-def test_a_queue_is_gone_when_nobody_holds_it() -> None:
+def test_a_queue_is_freed_with_its_last_reference() -> None:
     queue = queues.FIFOQueue(3, [tf.int32])
     reference = weakref.ref(queue)
     del queue

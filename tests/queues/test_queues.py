@@ -38,7 +38,7 @@ def last(given: Any) -> Any:
 # -- order -----------------------------------------------------------------------------------
 
 
-def test_a_fifo_queue_gives_its_elements_in_order(mode: Mode) -> None:
+def test_a_fifo_queue_returns_its_elements_in_order(mode: Mode) -> None:
     queue = queues.FIFOQueue(10, [tf.int32], [[]])
     mode.run(lambda: queue.enqueue(5))
     mode.run(lambda: queue.enqueue_many([[3, 4, 1]]))
@@ -58,7 +58,7 @@ def test_a_padding_queue_pads_batches_to_their_longest_element(mode: Mode) -> No
 
 
 @pytest.mark.parametrize("seed", [0, 7])
-def test_a_seeded_random_queue_gives_tf1s_order_in_every_bit(mode: Mode, seed: int) -> None:
+def test_a_seeded_random_queue_has_tf1s_order_in_every_bit(mode: Mode, seed: int) -> None:
     recorded = np.load(RECORDED / "a_seeded_random_queue_draws_bit_for_bit.npz")
     queue = queues.RandomShuffleQueue(64, 0, [tf.int64], [[]], seed=seed)
     mode.run(lambda: queue.enqueue_many([np.arange(20)]))
@@ -81,7 +81,7 @@ def test_a_random_queue_keeps_its_minimum_until_it_is_closed(mode: Mode) -> None
     assert sorted([*taken, mode.run(queue.dequeue)]) == [1, 2, 3, 4]
 
 
-def test_a_priority_queue_gives_the_smallest_first(mode: Mode) -> None:
+def test_a_priority_queue_returns_the_smallest_first(mode: Mode) -> None:
     queue = queues.PriorityQueue(capacity=10, types=[tf.string], shapes=[[]])
     mode.run(lambda: queue.enqueue((tf.constant(3, tf.int64), "three")))
     mode.run(lambda: queue.enqueue_many([np.array([5, -2]), ["five", "minus two"]]))
@@ -150,7 +150,7 @@ def test_many_elements_need_known_shapes(mode: Mode) -> None:
 
 
 @every_kind
-def test_a_closed_queue_still_gives_what_it_holds(mode: Mode, kind: str) -> None:
+def test_a_closed_queue_still_returns_what_it_holds(mode: Mode, kind: str) -> None:
     queue = KINDS[kind](10)
     mode.run(lambda: queue.enqueue_many(rows(kind, 1, 2, 3)))
     assert not mode.run(queue.is_closed)
@@ -167,7 +167,7 @@ def test_a_closed_queue_still_gives_what_it_holds(mode: Mode, kind: str) -> None
 
 
 @every_kind
-def test_closing_frees_who_waits_for_an_element(mode: Mode, kind: str) -> None:
+def test_closing_frees_a_thread_that_waits_for_an_element(mode: Mode, kind: str) -> None:
     queue = KINDS[kind](10)
     mode.run(lambda: queue.enqueue_many(rows(kind, 1)))
     with Background(mode.op(lambda: queue.dequeue_many(2))) as taking:
@@ -178,7 +178,7 @@ def test_closing_frees_who_waits_for_an_element(mode: Mode, kind: str) -> None:
 
 
 @every_kind
-def test_cancelling_frees_who_waits_for_room(mode: Mode, kind: str) -> None:
+def test_cancelling_frees_a_thread_that_waits_for_room(mode: Mode, kind: str) -> None:
     queue = KINDS[kind](2)
     with Background(mode.op(lambda: queue.enqueue_many(rows(kind, 1, 2, 3)))) as giving:
         wait_until(lambda: mode.run(queue.size) == 2)
@@ -188,7 +188,7 @@ def test_cancelling_frees_who_waits_for_room(mode: Mode, kind: str) -> None:
 
 
 @every_kind
-def test_a_plain_close_lets_who_waits_for_room_come_in_first(mode: Mode, kind: str) -> None:
+def test_a_plain_close_lets_waiting_enqueues_finish_first(mode: Mode, kind: str) -> None:
     queue = KINDS[kind](2)
     one = mode.op(queue.dequeue)
     with Background(mode.op(lambda: queue.enqueue_many(rows(kind, 1, 2, 3)))) as giving:

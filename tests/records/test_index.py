@@ -295,7 +295,7 @@ def test_the_command_finds_no_lines_in_a_compressed_file(
     ("content", "is_text"),
     [(b"1,2\n3,4\n", True), (b"a\n", True), ("\u00fc,2\n".encode(), True), (b"\0" * 40, False), (b"", False)],
 )
-def test_a_file_of_lines_is_told_how_to_be_indexed(
+def test_the_error_for_a_file_of_lines_says_how_to_index_it(
     content: bytes, is_text: bool, tmp_path: pathlib.Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = tmp_path / "a.csv"

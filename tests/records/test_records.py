@@ -180,7 +180,7 @@ def test_a_pipe_is_refused_and_not_waited_for(tmp_path: pathlib.Path) -> None:
         Records(tmp_path / "pipe")
 
 
-def test_a_file_that_becomes_shorter_is_told(tmp_path: pathlib.Path) -> None:
+def test_a_file_that_becomes_shorter_is_reported(tmp_path: pathlib.Path) -> None:
     path = pathlib.Path(written(tmp_path / "a", [b"first", b"second"]))
     records = Records(path)
     path.write_bytes(path.read_bytes()[:30])
@@ -255,7 +255,7 @@ def test_what_is_not_an_example_is_an_error(data: bytes) -> None:
         parse_example(data)
 
 
-def test_no_part_of_an_example_is_taken_for_a_whole_one() -> None:
+def test_a_truncated_example_is_an_error() -> None:
     data = example(ids=[1, 2, 3], image=[b"jpeg"])
     for size in range(1, len(data)):
         with pytest.raises(QueueCompatValueError, match="QC642"):

@@ -112,7 +112,7 @@ def test_a_damaged_header_is_not_the_end_of_the_file(tmp_path: pathlib.Path) -> 
         TarSamples(path)
 
 
-def test_a_tar_file_that_becomes_shorter_is_told(tmp_path: pathlib.Path) -> None:
+def test_a_tar_file_that_becomes_shorter_is_reported(tmp_path: pathlib.Path) -> None:
     path = pathlib.Path(written(tmp_path / "a.tar", [("a.txt", 1000 * b"1")]))
     samples = TarSamples(path)
     path.write_bytes(path.read_bytes()[:800])

@@ -85,7 +85,7 @@ def test_what_a_cache_needs_is_what_it_takes(files: List[str], reader: str, step
     assert "DecodePng" in found.op_names and not any("random_uniform" in name for name in found.op_names)
 
 
-def test_what_is_not_known_is_not_told(files: List[str]) -> None:
+def test_unknown_figures_are_left_out(files: List[str]) -> None:
     assert needed(files, "records", 2, 1).bytes is None  # how many records there are
     assert needed(files, "slices", 2, 1, shape=(None, None, 3)).bytes is None  # how large they are
 

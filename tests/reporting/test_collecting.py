@@ -51,7 +51,7 @@ def test_it_has_the_figures_so_far_and_then_all(report: Any, batch: Any, tmp_pat
     ("allows_smaller", "is_many", "delivered"),
     [(False, False, (10, 2)), (True, False, (13, 3)), (False, True, (25, 5)), (True, True, (26, 6))],
 )
-def test_what_met_the_end_of_the_data_is_no_batch(
+def test_a_request_that_meets_the_end_of_the_data_is_not_counted_as_a_batch(
     report: Any, allows_smaller: bool, is_many: bool, delivered: Tuple[int, int]
 ) -> None:
     """It used to be counted as one: "9,984 examples in 313 batches" of 32."""

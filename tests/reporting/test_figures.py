@@ -164,7 +164,7 @@ def test_the_data_have_the_time_of_each_stage() -> None:
     assert figures["seconds_are_per"] == "batch"
 
 
-def test_where_no_batch_came_during_a_recording_no_time_of_one_is_told() -> None:
+def test_without_a_batch_during_a_recording_no_time_per_batch_is_shown() -> None:
     one = pipeline(stages=(Stage("read", 0.5),), recorded=2.0)
     assert text.render([one]).splitlines()[4:] == [
         f"    its work, on 0.2 of {processors.usable()} cores, by stages:",
@@ -262,7 +262,7 @@ def test_the_page_needs_no_network_and_says_everything() -> None:
     assert bars == ["width:40.0%", "width:60.0%"]
 
 
-def test_the_page_is_made_for_dark_rooms_and_narrow_screens() -> None:
+def test_the_page_has_a_dark_scheme_and_fits_narrow_screens() -> None:
     written = page.render([pipeline()])
     assert "prefers-color-scheme: dark" in written
     assert 'name="viewport" content="width=device-width' in written and "overflow-wrap" in written

@@ -156,7 +156,7 @@ def test_the_time_of_a_slow_stage_is_known_for_each_batch(report: Any) -> None:
     assert stage.seconds_each > 0.007 and (not IS_QUIET or stage.seconds_each < 0.01)
 
 
-def test_a_slow_model_is_told_that_its_data_are_not_to_blame(
+def test_the_verdict_for_a_slow_model_says_that_it_does_not_wait_for_data(
     report: Any, jpegs: List[bytes], tmp_path: pathlib.Path
 ) -> None:
     def slow_model(images: Any) -> Any:

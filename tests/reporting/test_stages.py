@@ -60,7 +60,7 @@ def test_calling_the_ops_of_a_function_is_the_work_of_its_first_op() -> None:
     assert found == {stages.DECODE: 90, stages.ON_ELEMENTS: 10}
 
 
-def test_iterators_of_two_pipelines_are_told_apart_by_what_comes_after_them() -> None:
+def test_iterators_of_two_pipelines_are_distinguished_by_the_stages_after_them() -> None:
     other = Ops({}, [("Batch",)])
     first, second = work(Event(0, 10, ROOT), Event(20, 50, "Iterator::Root::BatchV2"), ops=[OPS, other])
     assert (first, second) == ({stages.BATCH: 10}, {stages.BATCH: 30})

@@ -100,7 +100,7 @@ def test_join_waits_for_threads_given_and_registered() -> None:
     assert len(finished) == 3
 
 
-def test_join_names_who_is_left_after_the_grace_period() -> None:
+def test_join_names_the_threads_that_are_left_after_the_grace_period() -> None:
     coord, release = Coordinator(), threading.Event()
     with Background(release.wait) as straggler:
         straggler.thread.name = "straggler"

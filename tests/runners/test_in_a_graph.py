@@ -19,7 +19,7 @@ def filling(queue: Any) -> train.QueueRunner:
     return train.QueueRunner(queue, [queue.enqueue(1)])
 
 
-def test_a_proto_gives_the_same_runner_again(world: World) -> None:
+def test_a_proto_restores_the_same_runner(world: World) -> None:
     queue = queues.FIFOQueue(2, [tf.int32], [[]])
     proto = filling(queue).to_proto()
     runner = train.QueueRunner.from_proto(proto)
@@ -74,7 +74,7 @@ def test_a_function_in_a_graph_is_refused_at_once(arguments: Any) -> None:
     assert argument in str(refusal.value)
 
 
-def test_a_program_that_needs_a_session_is_told_so() -> None:
+def test_starting_a_graphs_runners_without_a_session_is_an_error() -> None:
     with pytest.raises(ValueError, match="No default session"):
         train.start_queue_runners()
     with pytest.raises(TypeError):

@@ -279,7 +279,7 @@ def test_an_interrupted_loop_stops_its_threads(world: World) -> None:
             world.stop()
 
 
-def test_a_runner_may_be_given_up_while_its_thread_waits(world: World) -> None:
+def test_a_runner_may_be_dropped_while_its_thread_waits(world: World) -> None:
     """The thread holds what it needs; the coordinator still ends it."""
     queue = target(capacity=1)
     size = functools.partial(tf.compat.v1.FIFOQueue.size, weakref.proxy(queue))

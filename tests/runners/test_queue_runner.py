@@ -43,7 +43,7 @@ def test_there_is_a_thread_for_each_enqueue_and_one_for_the_coordinator(world: W
     assert all(thread.daemon for thread in together)
 
 
-def test_a_second_start_gives_no_threads_while_the_first_run(world: World) -> None:
+def test_a_second_start_returns_no_threads_while_the_first_ones_run(world: World) -> None:
     queue = target(capacity=1)
     runner = train.QueueRunner(queue, [world.repeated(lambda: queue.enqueue(1))])
     assert len(world.start(runner)) == 2

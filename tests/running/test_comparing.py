@@ -216,7 +216,7 @@ def test_a_process_that_fails_after_its_last_step_has_been_compared() -> None:
     assert not is_complete and "failed after 7 steps (exit code -6)" in text
 
 
-def test_a_short_time_gives_no_ratio() -> None:
+def test_a_time_that_is_too_short_has_no_ratio() -> None:
     text, is_complete = compared(side(1, 0.01, 20), side(1, 0.05, 20), 20)
     assert is_complete and "too short to compare" in text and "times as fast" not in text
 
@@ -230,7 +230,7 @@ def test_examples_that_are_not_known_are_steps() -> None:
     assert "examples a second" not in text and "processor time a step, ms" in text
 
 
-def test_what_was_not_compiled_is_told() -> None:
+def test_pipelines_that_were_not_compiled_are_listed() -> None:
     assert "1 of 2 pipelines could not be compiled" in compared(side(1, 1, 5, native=1), side(1, 1, 5), 5)[0]
 
 

@@ -240,7 +240,7 @@ def test_a_module_is_run_as_python_runs_it(name: str, folder: pathlib.Path) -> N
 
 
 @pytest.mark.parametrize("text", ["import this_module_does_not_exist", "1 / 0", "raise SystemExit(3)"])
-def test_an_error_in_a_package_of_the_module_is_told_as_python_tells_it(text: str, folder: pathlib.Path) -> None:
+def test_an_error_in_a_package_of_the_module_is_printed_as_python_prints_it(text: str, folder: pathlib.Path) -> None:
     (folder / "package" / "__init__.py").write_text(f"{text}\n", encoding="utf-8")
     expected, given = (run(["-m", "package.single"], folder, ours) for ours in (False, True))
     first, place, rest = expected.stderr.partition(f'  File "{folder}')  # behind the frames of Python's own runpy
@@ -274,7 +274,7 @@ def test_options_come_before_the_script_and_arguments_after_it(folder: pathlib.P
 
 
 @pytest.mark.parametrize("arguments", [[], ["--strict"], ["--unknown", "script.py"]])
-def test_a_call_that_makes_no_sense_says_how_it_is_done(arguments: List[str], folder: pathlib.Path) -> None:
+def test_a_wrong_command_line_prints_the_usage(arguments: List[str], folder: pathlib.Path) -> None:
     done = run(arguments, folder, ours=True)
     assert done.returncode == 2
     assert done.stderr.startswith("usage: python -m queuecompat")
@@ -318,7 +318,7 @@ def _python2(line: str, folder: pathlib.Path, beside: Optional[str] = None) -> s
         ("{}.absent()", None),
     ],
 )
-def test_python_2_is_told_in_one_message_and_nothing_else_is(
+def test_a_python_2_program_gets_one_message_instead_of_a_traceback(
     line: str, what: Optional[str], folder: pathlib.Path
 ) -> None:
     for start in ("old.py", "imports_it.py"):

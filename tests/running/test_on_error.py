@@ -17,7 +17,7 @@ def test_bad_records_are_left_out_and_listed_at_the_end(tmp_path: pathlib.Path, 
     assert f"{path}:90: Could not parse example input" in ran.err
 
 
-def test_nothing_skipped_is_said_at_the_end_too(tmp_path: pathlib.Path, server: Server) -> None:
+def test_that_nothing_was_skipped_is_printed_at_the_end_too(tmp_path: pathlib.Path, server: Server) -> None:
     path = write_examples(tmp_path / "a", range(3))
     ran = run(server, tmp_path, path, options=["--on-error=skip"])
     assert ": nothing" in ran.err

@@ -114,7 +114,7 @@ OURS = "queuecompat.v1"
 LINE = f"{['__mp_main__', OURS, 'queuecompat.contrib.slim', OURS, OURS, OURS, 'tensorflow']} QC305\n"
 
 
-def test_workers_that_are_started_anew_import_what_the_script_imports(tmp_path: pathlib.Path) -> None:
+def test_newly_started_workers_import_what_the_script_imports(tmp_path: pathlib.Path) -> None:
     # They used to get the real TensorFlow, and failed at the first name of TensorFlow 1.
     done = run(["--strict", "script.py", "pool", "executor"], program(tmp_path), ours=True)
     assert done.stdout == LINE * 2, done.stderr

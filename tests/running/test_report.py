@@ -165,7 +165,7 @@ def test_without_the_option_there_is_no_report(tmp_path: pathlib.Path, server: S
     assert not text
 
 
-def test_a_program_without_pipelines_is_told_so(tmp_path: pathlib.Path, server: Server) -> None:
+def test_the_report_of_a_program_without_pipelines_says_so(tmp_path: pathlib.Path, server: Server) -> None:
     (tmp_path / "script.py").write_text("import tensorflow as tf", encoding="utf-8")
     assert under_run(server, tmp_path, "--report").err.endswith(
         "no input pipeline was built in a graph since the report began; datasets of as_dataset, and queues that the "

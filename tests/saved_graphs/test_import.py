@@ -58,7 +58,7 @@ def test_an_imported_pipeline_is_ready_when_the_runners_have_been_started(tmp_pa
         assert sess.run("logits:0").tolist() == EVERYTHING[0]
 
 
-def test_an_imported_pipeline_gives_everything_once(tmp_path: pathlib.Path) -> None:
+def test_an_imported_pipeline_delivers_every_element_once(tmp_path: pathlib.Path) -> None:
     tf.train.import_meta_graph(save(tmp_path))
     assert everything() == EVERYTHING
 
@@ -68,7 +68,7 @@ def test_a_pipeline_is_imported_below_a_scope(tmp_path: pathlib.Path) -> None:
     assert everything("loaded/") == EVERYTHING
 
 
-def test_two_copies_in_one_graph_each_give_everything(tmp_path: pathlib.Path) -> None:
+def test_two_copies_in_one_graph_each_deliver_every_element(tmp_path: pathlib.Path) -> None:
     file = save(tmp_path)
     for scope in ("one", "two"):
         tf.train.import_meta_graph(file, import_scope=scope)

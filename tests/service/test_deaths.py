@@ -53,7 +53,7 @@ def test_a_dispatcher_with_a_work_dir_may_be_killed_and_started_again(files: Lis
     assert collections.Counter(seen) == dict.fromkeys(range(TOTAL), EPOCHS)
 
 
-def test_a_worker_that_never_comes_back_is_told_and_the_program_can_stop(
+def test_a_worker_that_never_comes_back_is_reported_and_the_program_can_stop(
     files: List[str], cluster: Cluster, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture
 ) -> None:
     monkeypatch.setattr(waiting, "PATIENCE", 1.0)

@@ -441,7 +441,7 @@ def test_strict_makes_that_an_error(files: List[str], monkeypatch: pytest.Monkey
         drain_built(lambda: python_function(files), data_service=NOWHERE)
 
 
-def test_a_pipeline_that_stays_gives_what_it_gave(files: List[str]) -> None:
+def test_a_pipeline_that_stays_local_delivers_the_same_elements(files: List[str]) -> None:
     with pytest.warns(DataServiceWarning):
         batches = drain_built(lambda: python_function(files), data_service=NOWHERE)
     assert np.concatenate(batches).tolist() == np.concatenate(drain_built(lambda: python_function(files))).tolist()

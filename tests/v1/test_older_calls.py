@@ -120,7 +120,9 @@ def _program(tmp_path: pathlib.Path, before: str = "") -> str:
 
 
 @pytest.mark.parametrize("launcher", [["run"], []])
-def test_they_do_what_they_did(launcher: list, server: Server, tmp_path: pathlib.Path) -> None:
+def test_calls_that_packages_now_reject_return_what_they_returned(
+    launcher: list, server: Server, tmp_path: pathlib.Path
+) -> None:
     done = server.run(
         [_program(tmp_path, "" if launcher else "import queuecompat.v1 as tf")], str(tmp_path), launcher=launcher
     )

@@ -90,7 +90,7 @@ def _program(tmp_path: pathlib.Path, before: str = "", imports: str = IMPORTS) -
 
 
 @pytest.mark.parametrize("launcher", [["run"], []])
-def test_they_mean_what_they_meant(launcher: list, server: Server, tmp_path: pathlib.Path) -> None:
+def test_removed_names_have_their_old_meaning(launcher: list, server: Server, tmp_path: pathlib.Path) -> None:
     # Without ``run``, no import is looked at.
     imports = IMPORTS if launcher else IMPORTS.replace("cElementTree", "ElementTree")
     program = _program(tmp_path, "" if launcher else "import queuecompat.v1 as tf", imports)
@@ -106,7 +106,7 @@ def test_a_module_that_is_loaded_into_an_eager_program_has_them(server: Server, 
     assert done.out.splitlines() == list(MEANINGS.values())
 
 
-def test_what_is_there_stays_and_a_module_of_the_users_gets_nothing(server: Server, tmp_path: pathlib.Path) -> None:
+def test_existing_names_stay_and_modules_of_the_user_get_none(server: Server, tmp_path: pathlib.Path) -> None:
     (tmp_path / "fractions.py").write_text("", encoding="utf-8")
     (tmp_path / "program.py").write_text(
         "import numpy as np\nbefore = np.float32, np.sum, np.bool_, np.ndarray.tobytes\nimport tensorflow as tf\n"
@@ -139,7 +139,7 @@ import sklearn.no_such_part
 """
 
 
-def test_modules_that_are_gone_are_what_is_used_instead(server: Server, tmp_path: pathlib.Path) -> None:
+def test_removed_modules_are_replaced_by_their_successors(server: Server, tmp_path: pathlib.Path) -> None:
     pytest.importorskip("sklearn")
     (tmp_path / "made_here.py").write_text("import tensorflow as tf\nNAME = tf.__name__\n", encoding="utf-8")
     (tmp_path / "program.py").write_text(MODULES, encoding="utf-8")
@@ -192,7 +192,7 @@ def test_methods_of_pandas(server: Server, tmp_path: pathlib.Path) -> None:
 
 @pytest.mark.filterwarnings("ignore:scipy.misc is deprecated:DeprecationWarning")
 @pytest.mark.parametrize("module", OLDER)
-def test_what_is_used_instead_is_there_everywhere(module: str) -> None:
+def test_every_advised_replacement_exists(module: str) -> None:
     there = vars(importlib.import_module(module))
     for name, now in OLDER[module].items():
         is_code = "." in now and f"{module}.{name}" not in BY_HAND

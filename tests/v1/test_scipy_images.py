@@ -93,7 +93,7 @@ print(resized(ndimage.imread("x.png"), (1, 1)).tolist(), float(misc.logsumexp([0
 
 
 @pytest.mark.parametrize("call", RECORDED)
-def test_it_is_what_was_recorded(call: str, tmp_path: pathlib.Path) -> None:
+def test_scipys_removed_image_functions_return_the_recorded_pixels(call: str, tmp_path: pathlib.Path) -> None:
     names = {**globals(), **vars(scipy_images), "path": str(tmp_path / "x.png")}
     try:
         found = eval(call, names)
@@ -104,7 +104,9 @@ def test_it_is_what_was_recorded(call: str, tmp_path: pathlib.Path) -> None:
 
 
 @pytest.mark.parametrize("launcher", [["run"], []])
-def test_each_import_brings_them(launcher: list, server: Server, tmp_path: pathlib.Path) -> None:
+def test_every_form_of_import_has_scipys_removed_image_functions(
+    launcher: list, server: Server, tmp_path: pathlib.Path
+) -> None:
     first = "" if launcher else "import queuecompat.v1\n"
     (tmp_path / "program.py").write_text(first + PROGRAM, encoding="utf-8")
     done = server.run([str(tmp_path / "program.py")], str(tmp_path), launcher=launcher)

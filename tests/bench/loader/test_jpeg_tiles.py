@@ -34,7 +34,7 @@ def files(data_dir: pathlib.Path) -> ImageList:
 
 
 @pytest.mark.parametrize("side", [side for side in SIDES if not side.startswith("tf.data")])
-def test_a_side_gives_crops_of_the_tiles_with_their_labels(files: ImageList, side: str) -> None:
+def test_a_side_returns_crops_of_the_tiles_with_their_labels(files: ImageList, side: str) -> None:
     if side in NEEDS and importlib.util.find_spec(NEEDS[side]) is None:
         pytest.skip(f"{NEEDS[side]} is not installed; tox -e bench-loader has it")
     batches = SIDES[side](files, WORKERS)
@@ -75,7 +75,7 @@ def _round(**walls: float) -> Dict[str, Any]:
     return {side.replace("_", " "): {"wall_us": wall, "cpu_us": wall} for side, wall in walls.items()}
 
 
-def test_a_ratio_is_how_many_times_as_fast_ours_is_within_a_round() -> None:
+def test_a_ratio_says_how_many_times_faster_ours_is_within_one_round() -> None:
     # The machine was three times slower in the second round, which is no news about the sides.
     rounds = [_round(ours=1, Grain=2), _round(ours=3, Grain=6), _round(ours=1.5, Grain=2)]
     assert jpeg_tiles.ratios(rounds) == {"Grain": 2.0}
@@ -92,7 +92,7 @@ def test_a_ratio_is_how_many_times_as_fast_ours_is_within_a_round() -> None:
         ({"one_thread": 0.5, "SPDL": 0.5}, []),
     ],
 )
-def test_a_missed_aim_is_named_and_fails_the_check(
+def test_a_missed_target_is_named_and_fails_the_check(
     walls: Dict[str, float], missed: List[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     timings = _round(ours=1.0, **walls)
@@ -103,7 +103,7 @@ def test_a_missed_aim_is_named_and_fails_the_check(
     assert [line.partition("missed: ")[2] for line in lines if line.startswith("missed")] == missed
 
 
-def test_a_late_first_batch_and_more_memory_than_another_side_are_missed_aims() -> None:
+def test_a_late_first_batch_and_more_memory_than_another_side_miss_the_target() -> None:
     def side(first: float, memory: float) -> Dict[str, float]:
         return {"wall_us": 1, "cpu_us": 1, "first_ms": first, "memory_mb": memory}
 

@@ -18,7 +18,7 @@ from .tile_sides import BATCH_SIZE, CROP, SIDES, WORKERS
 
 
 @pytest.mark.parametrize("side", ["tf.data", "tf.data, cropped"])
-def test_a_side_of_tensorflow_gives_crops_of_the_tiles_with_their_labels(tmp_path: pathlib.Path, side: str) -> None:
+def test_a_side_of_tensorflow_returns_crops_of_the_tiles_with_their_labels(tmp_path: pathlib.Path, side: str) -> None:
     paths, _ = make_jpegs(tmp_path, BATCH_SIZE + 16)
     files = list_of(zip(paths, range(len(paths))))
     images, labels = next(SIDES[side](files, WORKERS))

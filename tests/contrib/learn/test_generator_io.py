@@ -35,7 +35,7 @@ def test_every_example_comes_as_often_as_there_are_epochs(threads: int) -> None:
     assert [len(batch["n"]) for batch in batches] == [4] * 7 + [2]
 
 
-def test_examples_are_mixed_in_a_pool() -> None:
+def test_examples_are_mixed_in_a_shuffle_buffer() -> None:
     given = joined(drain(generator_input_fn(ten, None, 4, 3)()), "n")
     assert sorted(given) == sorted(list(range(10)) * 3)
     assert given != list(range(10)) * 3

@@ -114,7 +114,7 @@ def test_a_parse_function_keeps_its_dict(pattern: str) -> None:
     assert list(parsed) == ["number"] and list(batch) == ["number"]
 
 
-def test_what_had_to_do_with_models_says_where_to_look() -> None:
+def test_removed_names_of_models_say_what_to_use_instead() -> None:
     for name, words in {
         "DNNClassifier": r"instead: +tf\.estimator\.DNNClassifier accepts the same input functions",
         "Estimator": r"instead: +tf\.estimator\.Estimator accepts the same input functions",

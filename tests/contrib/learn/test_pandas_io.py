@@ -29,7 +29,7 @@ def test_one_column_of_labels_is_taken(pandas: Any) -> None:
     assert learn.extract_pandas_labels(series) is series
 
 
-def test_what_is_no_number_is_refused_by_name(pandas: Any) -> None:
+def test_a_column_that_is_not_numeric_is_refused_by_name(pandas: Any) -> None:
     table = pandas.DataFrame({"a": [1], "when": ["today"]})
     with pytest.raises(ValueError, match="'when'"):
         learn.extract_pandas_data(table)
@@ -39,14 +39,14 @@ def test_what_is_no_number_is_refused_by_name(pandas: Any) -> None:
         learn.extract_pandas_labels(table[["when"]])
 
 
-def test_tables_are_mixed_unless_told_otherwise(pandas: Any) -> None:
+def test_tables_are_shuffled_by_default(pandas: Any) -> None:
     assert learn.io.HAS_PANDAS
     batches = drain(learn.io.pandas_input_fn(pandas.DataFrame({"a": range(40)}), batch_size=8)())
     given = np.concatenate([batch["a"] for batch in batches]).tolist()
     assert given != list(range(40)) and sorted(given) == list(range(40))
 
 
-def test_what_is_no_table_is_given_back() -> None:
+def test_a_value_that_is_not_a_table_is_returned_unchanged() -> None:
     array = np.arange(3)
     for function in (learn.extract_pandas_data, learn.extract_pandas_labels, learn.extract_pandas_matrix):
         assert function(array) is array

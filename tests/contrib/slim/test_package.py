@@ -129,7 +129,7 @@ def test_its_modules_find_what_tensorflow_has_moved_out_of_private_modules(fake_
         slim.learning.missing()
 
 
-def test_metrics_of_contrib_that_tensorflow_has_no_more_are_those_of_tf_slim(fake_tf_slim: None) -> None:
+def test_metrics_that_tensorflow_has_removed_are_those_of_tf_slim(fake_tf_slim: None) -> None:
     """``tf.contrib.metrics.streaming_covariance`` was said to have no equivalent, also where tf-slim is installed."""
     assert tf.contrib.metrics.streaming_covariance == "their metric"
     assert tf.contrib.metrics.streaming_mean is tf.metrics.mean
@@ -162,7 +162,7 @@ def test_without_tf_slim_its_metrics_say_how_to_get_them(without_tf_slim: None) 
     assert "streaming_covariance" not in dir(tf.contrib.metrics)
 
 
-def test_a_name_that_nobody_has_says_so(fake_tf_slim: None) -> None:
+def test_an_unknown_name_is_an_error_that_says_so(fake_tf_slim: None) -> None:
     with pytest.raises(AttributeError, match=r"neither queuecompat nor tf-slim has slim\.absent"):
         slim.absent  # noqa: B018
 

@@ -122,7 +122,7 @@ def test_its_curve_is_one_of_a_full_queue_where_the_source_is_fast() -> None:
     assert all(0.0 <= value <= 1.0 for value in given)
 
 
-def test_a_queue_that_nobody_takes_from_starts_and_stops() -> None:
+def test_a_queue_without_a_consumer_starts_and_stops() -> None:
     prefetch_queue([numbers()])
     with started():
         pass

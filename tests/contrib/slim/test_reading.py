@@ -48,7 +48,7 @@ def test_every_record_is_read_once_an_epoch(tmp_path: Any, num_readers: int, shu
     assert (given == list(range(40)) * 2) == (num_readers == 1 and not shuffle)
 
 
-def test_the_whole_way_of_a_slim_script_is_one_plan_without_keys(tmp_path: Any) -> None:
+def test_the_whole_pipeline_of_a_slim_script_is_one_plan_without_keys(tmp_path: Any) -> None:
     (number,) = provider(files_of(tmp_path), num_readers=3, num_epochs=1, common_queue_capacity=32).get(["number"])
     batch = tf.train.batch([number], 4, num_threads=4, capacity=20)
     queue = slim.prefetch_queue.prefetch_queue([batch, tf.one_hot(batch, 40)], capacity=2)
@@ -82,7 +82,7 @@ def test_items_that_are_asked_for_one_after_the_other_belong_to_one_record(tmp_p
         assert [int(key.decode().rpartition("/")[2].split(".")[0]) for key in keys] == (numbers // 8).tolist()
 
 
-def test_a_pool_mixes_over_its_whole_capacity(tmp_path: Any) -> None:
+def test_a_shuffle_buffer_mixes_over_its_whole_capacity(tmp_path: Any) -> None:
     files = files_of(tmp_path, files=1, records=400)
     (number,) = provider(files, num_epochs=1, common_queue_capacity=200, common_queue_min=100).get(["number"])
     given = drain(number)
@@ -116,7 +116,7 @@ def test_what_the_common_queue_and_its_readers_hold_is_bounded(tmp_path: Any) ->
     assert sum(elements for _, elements, _ in held(plan)) <= 64
 
 
-def test_an_unbounded_pool_still_mixes(tmp_path: Any) -> None:
+def test_an_unbounded_shuffle_buffer_still_mixes(tmp_path: Any) -> None:
     _, value = slim.parallel_reader.parallel_read(files_of(tmp_path), tf.TFRecordReader, 1, num_readers=1, capacity=-1)
     assert "buffer of 1024" in str(queuecompat.explain())
     assert len(drain(value)) == 40
@@ -134,7 +134,7 @@ def test_a_corrupt_record_reaches_the_program_itself(tmp_path: Any) -> None:
 
 
 @pytest.mark.parametrize("num_readers", [1, 3])
-def test_files_without_a_record_that_are_read_for_ever_are_an_error(tmp_path: Any, num_readers: int) -> None:
+def test_files_without_a_record_that_are_read_forever_are_an_error(tmp_path: Any, num_readers: int) -> None:
     files = [write_records(tmp_path / str(f), []) for f in range(2)]
     _, value = slim.parallel_reader.parallel_read(files, tf.TFRecordReader, num_readers=num_readers)
     with started() as sess, pytest.raises(tf.errors.InvalidArgumentError, match="QC303"):
@@ -167,6 +167,6 @@ def test_a_single_pass_is_compiled(tmp_path: Any) -> None:
     assert sorted(drain(value)) == sorted(example(number) for number in range(40))
 
 
-def test_a_clash_of_the_records_key_names_it(tmp_path: Any) -> None:
+def test_an_item_named_like_the_records_key_is_an_error_that_names_it(tmp_path: Any) -> None:
     with pytest.raises(ValueError, match="`record_key` cannot also be used for a dataset item: number"):
         provider(files_of(tmp_path), record_key="number")

@@ -49,7 +49,7 @@ def check_compiled() -> None:
 @pytest.mark.parametrize("is_smaller", [True, False])
 @pytest.mark.parametrize("sizes", [4, [1, 7, 3], (2, 2, 2)])
 @pytest.mark.parametrize(("rows", "num_epochs"), [(20, 1), (5, 7), (1, 1)])
-def test_each_bucket_gives_its_examples_once_and_in_order(
+def test_each_bucket_delivers_its_examples_once_and_in_order(
     rows: int, num_epochs: int, sizes: Any, is_smaller: bool
 ) -> None:
     number = numbers(rows, num_epochs)
@@ -73,7 +73,7 @@ def test_a_batch_comes_as_soon_as_its_bucket_is_full() -> None:
     ]
 
 
-def test_several_threads_give_the_same_examples() -> None:
+def test_several_threads_deliver_the_same_examples() -> None:
     number = numbers(50)
     which, batch = training.bucket([number], number % 2, 4, 2, num_threads=3, allow_smaller_final_batch=True)
     check_compiled()
@@ -83,7 +83,7 @@ def test_several_threads_give_the_same_examples() -> None:
 
 
 @pytest.mark.parametrize("first", [-1, 2, 2**31 - 1, -(2**31)])
-def test_examples_of_no_bucket_are_dropped_and_the_others_come(first: int) -> None:
+def test_examples_outside_all_buckets_are_dropped_and_the_others_delivered(first: int) -> None:
     number = numbers(9)
     which = tf.where(number % 3 > 0, number % 3 - 1, first)
     given = by_bucket(drain(training.bucket([number], which, 2, 2, allow_smaller_final_batch=True)))
@@ -91,7 +91,7 @@ def test_examples_of_no_bucket_are_dropped_and_the_others_come(first: int) -> No
 
 
 @pytest.mark.skipif(not os.path.exists("/proc/self/statm"), reason="says how much memory this process has")
-def test_nothing_collects_where_examples_are_dropped() -> None:
+def test_dropped_examples_take_no_memory() -> None:
     """2500 dropped examples of 400 kB each: a gigabyte, if they waited for others of their kind."""
     number = numbers(2501)
     which = tf.where(number < 2500, 7, 0)
@@ -177,7 +177,7 @@ def test_no_more_is_held_than_the_plan_says_and_than_tf1_held(capacity: int, roo
             assert held <= said <= queued + (4 + 6) + capacity * 6
 
 
-def test_a_bucket_is_started_or_says_so() -> None:
+def test_a_bucket_that_was_not_started_is_an_error_that_says_so() -> None:
     number = numbers()
     outputs = training.bucket([number], number % 2, 2, 2)
     with real.compat.v1.Session() as sess, pytest.raises(real.errors.InvalidArgumentError, match="QC301"):
@@ -185,7 +185,7 @@ def test_a_bucket_is_started_or_says_so() -> None:
 
 
 @pytest.mark.parametrize("options", [{"which_bucket": 5}, {"which_bucket": -1}, {"keep_input": False}])
-def test_where_nothing_can_ever_come_the_first_run_says_so(options: dict) -> None:
+def test_buckets_that_never_receive_an_example_are_an_error_of_the_first_run(options: dict) -> None:
     which, batch = training.bucket([numbers()], batch_size=2, num_buckets=2, **{"which_bucket": 0, **options})
     with started() as sess, pytest.raises(real.errors.InvalidArgumentError, match="QC303"):
         sess.run([which, batch])
@@ -254,7 +254,7 @@ def fed_size() -> Any:
     [("QC204", {"shared_name": "s"}), ("QC203", {"batch_size": fed_size}), ("QC203", {"batch_size": [3, fed_size, 2]})],
 )
 @pytest.mark.parametrize("is_smaller", [True, False])
-def test_what_cannot_be_compiled_gives_the_same_on_queues(code: str, options: dict, is_smaller: bool) -> None:
+def test_buckets_that_cannot_be_compiled_deliver_the_same_on_queues(code: str, options: dict, is_smaller: bool) -> None:
     def made(value: Any) -> Any:
         if isinstance(value, list):
             return [made(one) for one in value]
@@ -319,6 +319,6 @@ def test_native_buckets_keep_all_or_nothing_by_a_constant() -> None:
         lambda: training.stratified_sample([1], 0, [0.5, 0.5], 2),
     ],
 )
-def test_a_function_that_is_traced_is_no_place_for_them(call: Any) -> None:
+def test_buckets_are_refused_inside_a_traced_function(call: Any) -> None:
     with pytest.raises(ValueError, match="QC102"):
         real.function(call, autograph=False).get_concrete_function()

@@ -64,7 +64,7 @@ def test_without_a_coordinator_an_error_is_kept() -> None:
     assert [type(error) for error in runner.exceptions_raised] == [KeyError]
 
 
-def test_a_derived_class_says_itself_what_a_thread_does() -> None:
+def test_a_derived_class_decides_what_its_threads_do() -> None:
     """Its ``_run`` was called without the function, so its threads failed, and what read the queue waited forever."""
 
     class UntilStopIteration(FeedingQueueRunner):

@@ -25,7 +25,7 @@ def fake_tf_slim(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[Non
         del sys.modules[name]
 
 
-def test_it_is_the_same_everywhere() -> None:
+def test_contrib_training_is_one_module_however_it_is_reached() -> None:
     assert tf.contrib.training is training
 
 
@@ -41,7 +41,7 @@ def test_loops_are_those_of_tf_slim_where_it_is_installed(fake_tf_slim: None) ->
     assert {"train", "evaluate_once", "bucket"} <= set(dir(training))
 
 
-def test_a_name_that_is_not_there_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_name_is_an_error_that_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(_layers, "PACKAGE", "tf_slim_that_is_not_there")
     with pytest.raises(AttributeError, match=r"'tf\.contrib\.training\.Tuner' .*TensorFlow 1\.15 had no such name"):
         training.Tuner  # noqa: B018

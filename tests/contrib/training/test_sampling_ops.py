@@ -147,7 +147,7 @@ def test_data_and_labels_stay_together() -> None:
         assert given.tolist() == [int(one) for one in text]
 
 
-def test_a_label_that_is_no_class_is_said() -> None:
+def test_a_label_that_is_not_a_class_is_named() -> None:
     number = numbers(9)
     _, labels = training.stratified_sample([number], number, [0.5, 0.5], 2, init_probs=[0.5, 0.5])
     with started() as sess, pytest.raises(real.errors.InvalidArgumentError, match=r"\[0, 2\)"):

@@ -19,7 +19,7 @@ def values(dataset: tf.data.Dataset) -> Any:
     return lists(dataset.as_numpy_iterator())
 
 
-def test_a_dataset_gives_the_batches_of_the_loader_and_its_iterators_are_passes() -> None:
+def test_a_dataset_has_the_batches_of_the_loader_and_each_iterator_is_a_pass() -> None:
     kinds: Any = dict(batch_size=4, shuffle=True, seed=1)
     dataset = BackgroundLoader(range(10), loads.random_numbers, **kinds).as_dataset()
     loader = BackgroundLoader(range(10), loads.random_numbers, **kinds)
@@ -65,7 +65,7 @@ def test_tensors_that_are_kept_stay_as_they_are_whatever_copy_says() -> None:
     assert [tensor.numpy().tolist() for tensor in kept] == [list(range(n, n + 4)) for n in range(0, 400, 4)]
 
 
-def test_what_is_no_tensor_is_refused() -> None:
+def test_a_value_that_is_not_a_tensor_is_refused() -> None:
     with pytest.raises(QueueCompatTypeError, match="QC618 load returns a set"):
         BackgroundLoader(range(4), lambda item: {"a": {item}}, batch_size=2).as_dataset()
 
@@ -80,7 +80,7 @@ def test_a_source_without_an_example_has_no_dataset() -> None:
         BackgroundLoader([0], loads.ends_of_file, batch_size=2).as_dataset()
 
 
-def test_an_iterator_is_no_dataset() -> None:
+def test_an_iterator_source_is_refused_by_as_dataset() -> None:
     with pytest.raises(QueueCompatValueError, match="QC604 as_dataset"):
         BackgroundLoader(iter([1]), batch_size=2).as_dataset()
 

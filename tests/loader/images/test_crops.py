@@ -50,7 +50,7 @@ def test_the_centre_leaves_as_much_on_every_side(image: Tuple[int, int], window:
     with_mean=st.booleans(),
     with_opencv=st.booleans(),
 )
-def test_a_crop_is_what_plain_slicing_gives(
+def test_a_crop_is_the_result_of_plain_slicing(
     height: int, width: int, rows: int, columns: int, seed: int, blue_first: bool, with_mean: bool, with_opencv: bool
 ) -> None:
     image, crop = photograph()[:height, :width], (rows, columns)

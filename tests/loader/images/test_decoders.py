@@ -32,7 +32,7 @@ def listed(directory: pathlib.Path, data: bytes) -> ListedImage:
 
 @pytest.mark.parametrize("decoder", [None, *NAMES])
 @pytest.mark.parametrize("name", SOUND)
-def test_every_decoder_gives_the_defined_pixels(tmp_path: pathlib.Path, name: str, decoder: Optional[str]) -> None:
+def test_every_decoder_returns_the_defined_pixels(tmp_path: pathlib.Path, name: str, decoder: Optional[str]) -> None:
     data, expected = SOUND[name]()
     if decoder is not None and kind_of(data).name not in decoders.DECODERS[NAMES.index(decoder)].kinds:
         with pytest.raises(reading.BadImageError, match="QC626"):
@@ -85,7 +85,7 @@ def test_a_file_that_claims_a_huge_picture_is_refused_before_memory_is_taken(
     assert decoders._scratch(1).base is before
 
 
-def test_the_limit_of_pillow_itself_is_told_as_such(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_pillows_own_limit_is_reported_as_such(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from PIL import Image
 
     monkeypatch.setattr(Image, "MAX_IMAGE_PIXELS", 100)

@@ -278,7 +278,7 @@ def test_a_folder_whose_images_have_no_folders_of_classes_says_what_to_make(tmp_
 
 
 @pytest.mark.parametrize("kind", ["PNG", "JPEG", "GIF", "BMP", "TIFF", "WebP"])
-def test_an_image_in_the_place_of_a_list_is_told_from_one(tmp_path: pathlib.Path, kind: str) -> None:
+def test_an_image_passed_as_a_list_is_recognised(tmp_path: pathlib.Path, kind: str) -> None:
     """It used to be a list with a line that is not UTF-8."""
     file = tmp_path / "a.image"
     file.write_bytes(encoded(picture(0), kind))
@@ -353,7 +353,7 @@ def test_crops_of_one_image_can_be_kept_apart_by_rule(folder: pathlib.Path) -> N
             loader(pairs(folder), **bad)
 
 
-def test_cached_images_are_decoded_once_and_give_the_same_batches(
+def test_cached_images_are_decoded_once_and_batches_are_the_same(
     folder: pathlib.Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     decoded: List[str] = []

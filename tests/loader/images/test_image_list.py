@@ -154,7 +154,9 @@ def test_a_whole_number_that_float32_has_not_is_refused_beside_a_fraction(tmp_pa
     assert read_list(written(tmp_path, text.replace("16777217", "33554432"))).labels.dtype == np.float32
 
 
-def test_so_it_is_in_pairs_and_where_the_fraction_is_in_a_different_list(tmp_path: pathlib.Path) -> None:
+def test_a_large_whole_number_is_refused_in_pairs_and_next_to_a_fraction_in_another_list(
+    tmp_path: pathlib.Path,
+) -> None:
     with pytest.raises(ValueError, match=r"QC621 .*16777217"):
         list_of([("a", 16777217), ("b", 0.5)])
     whole, other = tmp_path / "whole.txt", tmp_path / "other.txt"

@@ -67,7 +67,7 @@ def gathered(batches: Any) -> Tuple[np.ndarray, np.ndarray]:
     return np.concatenate([images for images, _ in pairs]), np.concatenate([labels for _, labels in pairs])
 
 
-def test_training_gives_each_image_once_an_epoch_cropped_at_random(listed: str) -> None:
+def test_training_returns_each_image_once_an_epoch_cropped_at_random(listed: str) -> None:
     known = windows()
     with loader(listed) as training:
         epochs = [gathered(training) for _ in range(6)]
@@ -85,7 +85,7 @@ def test_training_gives_each_image_once_an_epoch_cropped_at_random(listed: str) 
     assert 0.3 < np.mean([is_mirrored for *_, is_mirrored in seen]) < 0.7
 
 
-def test_testing_gives_the_middle_in_the_order_of_the_list(listed: str) -> None:
+def test_testing_returns_centre_crops_in_the_order_of_the_list(listed: str) -> None:
     with loader(listed, is_train=False) as testing:
         for _ in range(2):
             images, labels = gathered(testing)
@@ -129,7 +129,7 @@ def test_several_crops_come_with_their_mirror_images_in_different_batches(listed
     assert np.mean([len(set(labels.tolist())) for _, labels in batches]) > 3
 
 
-def test_several_crops_get_a_queue_of_sixteen_batches_to_part_in(listed: str) -> None:
+def test_several_crops_get_a_buffer_of_sixteen_batches_that_spreads_them(listed: str) -> None:
     with loader(listed, crops_per_image=2, batch_size=6) as training:
         assert training.statistics().capacity == 16 * 6
     with loader(listed, crops_per_image=2, batch_size=6, min_after_dequeue=10) as training:
@@ -147,7 +147,7 @@ def test_without_mirroring_the_crops_of_an_image_are_as_many_as_asked_for(listed
 
 
 @pytest.mark.parametrize("workers", ["threads", "processes"])
-def test_the_same_seed_gives_the_same_batches_with_any_workers(listed: str, workers: str) -> None:
+def test_the_same_seed_makes_the_same_batches_with_any_workers(listed: str, workers: str) -> None:
     with loader(listed, num_workers=1) as one, loader(listed, num_workers=3, workers=workers) as other:
         for _ in range(2):
             for mine, theirs in zip(gathered(one), gathered(other)):
@@ -227,7 +227,7 @@ def test_caffes_order_of_channels_turns_images_and_mean(listed: str) -> None:
         np.testing.assert_array_equal(gathered(caffe)[0], gathered(usual)[0][..., ::-1])
 
 
-def test_batches_gives_one_epoch_after_another_of_any_size(listed: str) -> None:
+def test_batches_returns_consecutive_epochs_in_batches_of_any_size(listed: str) -> None:
     with loader(listed, batch_size=None) as training:
         first = gathered(training.batches(5))
         second = gathered(training.batches(5))
@@ -237,7 +237,7 @@ def test_batches_gives_one_epoch_after_another_of_any_size(listed: str) -> None:
     assert other_size == [7, 7, 7, 3]
 
 
-def test_a_sample_is_of_different_images_and_another_one_each_time(listed: str) -> None:
+def test_a_sample_has_distinct_images_and_changes_with_each_call(listed: str) -> None:
     known = windows()
     with loader(listed, crops_per_image=2) as training, loader(listed, crops_per_image=2) as again:
         samples = [gathered(training.sample_batches(4, 3)) for _ in range(3)]
@@ -341,7 +341,7 @@ def test_a_mean_that_was_not_asked_for_is_not_measured_silently(
     assert record.getMessage().startswith("ImageListLoader computes the mean of 24 images of ")
 
 
-def test_the_mean_of_one_image_is_said_to_be_one(tmp_path: Any, caplog: pytest.LogCaptureFixture) -> None:
+def test_the_mean_of_one_image_is_logged_in_the_singular(tmp_path: Any, caplog: pytest.LogCaptureFixture) -> None:
     """It said "1 images"."""
     (tmp_path / "a.png").write_bytes(encoded(picture(1), "PNG"))
     (tmp_path / "list.txt").write_text("a.png 1\n")
@@ -398,7 +398,7 @@ def test_its_repr_says_what_it_does(listed: str, monkeypatch: pytest.MonkeyPatch
     assert "decoders: none installed," in repr(loader(listed))
 
 
-def test_it_counts_what_it_gave(listed: str) -> None:
+def test_statistics_count_what_was_returned(listed: str) -> None:
     with loader(listed) as training:
         gathered(training)
         assert training.statistics().examples == COUNT
@@ -473,7 +473,7 @@ def test_a_state_of_something_else_is_refused(listed: str) -> None:
 
 
 @pytest.mark.parametrize("state", [None, [], "state", {"batch_size": 3, "num_epochs": 1, "samples_taken": 0}])
-def test_what_is_no_state_is_refused(listed: str, state: Any) -> None:
+def test_a_value_that_is_not_a_state_is_refused(listed: str, state: Any) -> None:
     with loader(listed) as training, pytest.raises(errors.QueueCompatValueError, match=r"QC630 .*state="):
         training.load_state_dict(state)
 

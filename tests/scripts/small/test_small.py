@@ -41,7 +41,7 @@ def test_a_program_prints_what_it_printed_under_tf1(
 
 
 @pytest.mark.parametrize("program", _with_inputs())
-def test_an_input_function_gives_the_elements_of_tf1_as_a_dataset(
+def test_an_input_function_as_a_dataset_has_the_elements_of_tf1(
     program: Program, server: Server, data_dir: str, tmp_path: pathlib.Path
 ) -> None:
     assert elements_of(server, program, data_dir, str(tmp_path)) == _recorded(program)["elements"]
