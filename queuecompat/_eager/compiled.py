@@ -105,10 +105,8 @@ def compiled(traced: Trace, end: Stage) -> tf.data.Dataset:
         plans[-1] = plans[-1].with_steps((*plans[-1].steps, ir.Prefetch(plans[-1].components, 1)))
     *shared_plans, plan = plans
     lowering = _Lowering(traced, plan, list(zip(stages, shared_plans)), replays, seeds)
-    dataset = _structured(_with_position(_failing(lowering.dataset(), failure_of(traced, end))), traced)
-    if is_endless(plan):
-        # Recent versions of TensorFlow infer this; older ones do not.
-        dataset = dataset.apply(tf.data.experimental.assert_cardinality(tf.data.INFINITE_CARDINALITY))
+    elements = _with_position(_failing(lowering.dataset(), failure_of(traced, end)))
+    dataset = _with_cardinality(_structured(elements, traced), plan)
     # Every derived dataset references this one, and so the variables and tables that are kept here.
     named = tuple((stage.key, one) for stage, one in zip(stages, shared_plans))
     dataset._queuecompat = DatasetInfo(
@@ -125,12 +123,17 @@ def _from_service(traced: Trace, end: Stage) -> tf.data.Dataset:
     warn_unindexed(plan)
     lowering = _Lowering(traced, plan, [], replays=False)
     elements = _failing(lowering.dataset(), failure_of(traced, end))
-    dataset = _structured(without_tfdata_optimizer(elements), traced)
-    if is_endless(plan):
-        dataset = dataset.apply(tf.data.experimental.assert_cardinality(tf.data.INFINITE_CARDINALITY))
+    dataset = _with_cardinality(_structured(without_tfdata_optimizer(elements), traced), plan)
     pairs = ((end.key, captured),)
     dataset._queuecompat = DatasetInfo(plan, (), traced.structure, lowering.binding, captured=pairs)
     return explaining(dataset, DatasetExplainer(plan_of(end, is_preview=True), traced.graph, lowering.binding, [plan]))
+
+
+def _with_cardinality(dataset: tf.data.Dataset, plan: ir.Plan) -> tf.data.Dataset:
+    """Returns *dataset*, known to have no end if *plan* has none: older versions of TensorFlow do not infer this."""
+    if not is_endless(plan):
+        return dataset
+    return dataset.apply(tf.data.experimental.assert_cardinality(tf.data.INFINITE_CARDINALITY))
 
 
 def _failing(dataset: tf.data.Dataset, text: str) -> tf.data.Dataset:

@@ -10,7 +10,7 @@ Rule 2: Any number of threads may read in parallel, and a pickled ``TarSamples``
 from __future__ import annotations
 
 import tarfile
-from typing import Any, Dict, Iterable, Iterator, List, NamedTuple, Sequence, Tuple, Union, overload
+from typing import Any, BinaryIO, Dict, Iterable, Iterator, List, NamedTuple, Sequence, Tuple, Union, overload
 
 from queuecompat.plurals import counted
 from queuecompat.records.damage import bad_record
@@ -106,16 +106,24 @@ def _files_of(path: str) -> Iterator[Tuple[str, int, int]]:
                     raise tarfile.ReadError("unexpected end of data")
                 if member.isreg():
                     yield member.name, offset, member.size
-            # tarfile takes a truncated or damaged header for the end of the archive.
             offset = archive.offset
-            raw.seek(offset)
-            head = raw.read(tarfile.BLOCKSIZE)
-            if not head:
-                raise tarfile.ReadError("it ends without an end-of-archive mark")
-            if head.strip(b"\0") or len(head) < tarfile.BLOCKSIZE:
-                raise tarfile.ReadError("a header is truncated or damaged")
+            _require_end(raw, offset)
     except tarfile.TarError as problem:
         with open(path, "rb") as raw:
             is_compressed = raw.read(3)[:2] in (b"\x1f\x8b", b"BZ", b"\xfd7")
         why = "the file is compressed" if is_compressed else f"it is not a whole tar file ({problem})"
         raise bad_record(path, offset, why) from problem
+
+
+def _require_end(raw: BinaryIO, offset: int) -> None:
+    """Requires that the archive ends at *offset*: ``tarfile`` takes a truncated or damaged header for the end.
+
+    Raises:
+      tarfile.ReadError: there is no end-of-archive mark.
+    """
+    raw.seek(offset)
+    head = raw.read(tarfile.BLOCKSIZE)
+    if not head:
+        raise tarfile.ReadError("it ends without an end-of-archive mark")
+    if head.strip(b"\0") or len(head) < tarfile.BLOCKSIZE:
+        raise tarfile.ReadError("a header is truncated or damaged")

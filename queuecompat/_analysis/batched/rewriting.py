@@ -181,30 +181,34 @@ class Rewriting:
         waits = self._waits(op)
         guard = self._guards.of(op)
         with tf.control_dependencies(waits), tf.name_scope(f"{op.name}/{IN_BATCHES}/"):
-            if op.type == "NoOp":
-                made_here: Sequence[Any] = []
-            elif op.type == "Assert":
-                made_here = []
+            if op.type == "Assert":
                 waits = [self._assert(call, guard)]
-            elif op.type == "Switch":
-                made_here = [inputs[0], inputs[0]]
-            elif op.type == "Merge":
-                made_here = [self._merged(op, inputs), None]
-            elif op.type in _FUNCTION_BRANCHES:
-                made_here = [self._after(waits, one, inputs) for one in self._chosen(op, inputs, guard)]
-            else:
-                rule = RULES[_facts(op).rule]
-                if (guard or self._taken) and rule.may_fail(call):
-                    raise NoRuleError("it may fail in a branch that is not taken")
-                is_ragged = any(isinstance(value, Ragged) for value in inputs)
-                made_here = of_ragged(_facts(op).rule, call) if is_ragged else rule.rewrite(call)
-                made_here = [self._after(waits, one, inputs) for one in made_here]
+            made_here = self._made_here(call, guard, waits)
             values = [self._as_value(tensor, one) for tensor, one in zip(op.outputs, made_here)]
         # An input that is passed on unchanged is not an op of the form; nothing can wait for it.
         tensors = [value.flat if isinstance(value, Ragged) else value.tensor for value in values if value is not None]
         own = [tensor.op for tensor in tensors if tensor.op.type != "Placeholder"]
         self._done[op.name] = own or waits
         return iter(values)
+
+    def _made_here(self, call: Call, guard: Guard, waits: Sequence[Any]) -> Sequence[Any]:
+        """Returns the outputs of the op of *call* in the new graph."""
+        op, inputs = call.op, call.inputs
+        if op.type in ("Assert", "NoOp"):
+            return []
+        if op.type == "Switch":
+            return [inputs[0], inputs[0]]
+        if op.type == "Merge":
+            return [self._merged(op, inputs), None]
+        made = self._chosen(op, inputs, guard) if op.type in _FUNCTION_BRANCHES else self._by_rule(call, guard)
+        return [self._after(waits, one, inputs) for one in made]
+
+    def _by_rule(self, call: Call, guard: Guard) -> Sequence[Any]:
+        name = _facts(call.op).rule
+        if (guard or self._taken) and RULES[name].may_fail(call):
+            raise NoRuleError("it may fail in a branch that is not taken")
+        is_ragged = any(isinstance(value, Ragged) for value in call.inputs)
+        return of_ragged(name, call) if is_ragged else RULES[name].rewrite(call)
 
     def _waiting(self, op: Any) -> Optional[List[Value]]:
         """Returns the outputs of *op*, which are the same for all elements, made to wait for what *op* waits for.

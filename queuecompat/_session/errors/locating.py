@@ -142,17 +142,18 @@ class _Search:
         return made
 
     def _of_batches(self, made: Iterator[_Element], size: int, rest: Sequence[ir.Step]) -> Iterator[_Element]:
-        while True:
-            batch = list(itertools.islice(made, size))
-            if not batch:
-                break
+        while batch := list(itertools.islice(made, size)):
             try:
                 yield from self._through(rest, iter([_stacked([*batch, *[batch[-1]] * (size - len(batch))])]))
             except _FoundError:
                 for element in batch:
-                    for _ in self._through(rest, iter([_stacked([element] * size)])):
-                        pass
+                    self._run_all(rest, [_stacked([element] * size)])
                 raise _UnknownError from None
+
+    def _run_all(self, steps: Sequence[ir.Step], elements: Sequence[_Element]) -> None:
+        """Runs *steps* on *elements*; raises ``_FoundError`` if one of them fails as the step of the program did."""
+        for _ in self._through(steps, iter(elements)):
+            pass
 
     def _source(self, step: ir.Step) -> Iterator[_Element]:
         if isinstance(step, ir.Produce):

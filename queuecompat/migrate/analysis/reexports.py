@@ -67,20 +67,17 @@ def top_names(tree: ast.Module) -> TopNames:
 def reexports(files: Mapping[str, TopNames]) -> Dict[str, Reexports]:
     """For each of *files*, the names of TensorFlow that its imports of the other files bring into it."""
     module_files = ModuleFiles(files)
-    imported: Dict[str, List[Tuple[str, str]]] = {}
-    for file, names in files.items():
-        found = ((module, module_files.find(file, module)) for module in names.modules)
-        imported[file] = [(module, one.file) for module, one in found if one is not None and one.file != file]
+    found = ((file, module, module_files.find(file, module)) for file in files for module in files[file].modules)
+    imported = [(file, module, one.file) for file, module, one in found if one is not None and one.file != file]
     result = {file: Reexports({}, {}) for file in files}
     before = -1
     while before != sum(len(one.by_module) for one in result.values()):
         before = sum(len(one.by_module) for one in result.values())
-        for file in files:
-            for module, other in imported[file]:
-                for name, brought in _brought(other, files[other], result[other]):
-                    result[file].by_module.setdefault(_below(module, name), brought)
-                    if module in files[file].stars and _is_public(files[other], name):
-                        result[file].by_star.setdefault(name, brought)
+        for file, module, other in imported:
+            for name, brought in _brought(other, files[other], result[other]):
+                result[file].by_module.setdefault(_below(module, name), brought)
+                if module in files[file].stars and _is_public(files[other], name):
+                    result[file].by_star.setdefault(name, brought)
     return result
 
 

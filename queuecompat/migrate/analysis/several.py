@@ -12,7 +12,6 @@ import libcst as cst
 
 from queuecompat.migrate.analysis.call_graph import definition
 from queuecompat.migrate.analysis.queue_statements import name_elsewhere
-from queuecompat.migrate.analysis.statements import assigned_names
 from queuecompat.migrate.source.parsing import Source
 
 __all__ = ["PLACES", "followed", "given_to", "may_be_several", "several_places"]
@@ -92,6 +91,10 @@ def followed(
     return list(given_to(source, value, place)) if isinstance(value, cst.Name) else None
 
 
+def _is_named(element: cst.BaseElement, name: cst.Name) -> bool:
+    return isinstance(element.value, cst.Name) and element.value.value == name.value
+
+
 def given_to(
     source: Source, name: cst.Name, place: Optional[int]
 ) -> Iterator[Tuple[cst.BaseExpression, Optional[int]]]:
@@ -102,6 +105,4 @@ def given_to(
             if isinstance(target, cst.Name) and target.value == name.value:
                 yield line.value, place
             elif isinstance(target, (cst.List, cst.Tuple)) and place is None:
-                for part, element in enumerate(target.elements):
-                    if assigned_names(element.value) == [name.value] and isinstance(element.value, cst.Name):
-                        yield line.value, part
+                yield from ((line.value, part) for part, one in enumerate(target.elements) if _is_named(one, name))

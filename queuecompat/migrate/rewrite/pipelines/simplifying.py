@@ -19,7 +19,7 @@ import libcst as cst
 
 from queuecompat.migrate.analysis.attributes import is_named_elsewhere
 from queuecompat.migrate.analysis.call_graph import class_of, definition
-from queuecompat.migrate.analysis.statements import uses
+from queuecompat.migrate.analysis.statements import target_of, uses, value_of
 from queuecompat.migrate.rewrite.pipelines.own_queues import without_own_queue
 from queuecompat.migrate.source.edits import replaced
 from queuecompat.migrate.source.nodes import every
@@ -55,22 +55,17 @@ def simplified(source: Source, function: cst.FunctionDef, gone: Sequence[cst.Fun
 def _without_objects(source: Source, function: cst.FunctionDef, taken: Set[str]) -> Dict[cst.CSTNode, Any]:
     found: Dict[cst.CSTNode, Any] = {}
     for line in function.body.body:
-        statement = line.body[0] if isinstance(line, cst.SimpleStatementLine) and len(line.body) == 1 else None
-        made = statement.value if isinstance(statement, cst.Assign) else None
+        target, made = target_of(line), value_of(line)  # type: ignore[arg-type]
         kind = definition(source, made.func) if isinstance(made, cst.Call) and not made.args else None
-        if not isinstance(statement, cst.Assign) or not isinstance(kind, cst.ClassDef) or not _is_empty(kind):
+        if not isinstance(target, cst.Name) or not isinstance(kind, cst.ClassDef) or not _is_empty(kind):
             continue
-        target = statement.targets[0].target
-        if len(statement.targets) == 1 and isinstance(target, cst.Name):
-            parts = _attributes(function, target.value, taken, used=1)
-            if parts is not None:
-                found.update(parts)
-                found[line] = cst.RemoveFromParent()
-                if (
-                    kind in function.body.body
-                    and len([one for one in every(function, cst.Name) if one.value == kind.name.value]) == 2
-                ):
-                    found[kind] = cst.RemoveFromParent()
+        parts = _attributes(function, target.value, taken, used=1)
+        if parts is None:
+            continue
+        found.update(parts)
+        found[line] = cst.RemoveFromParent()
+        if kind in function.body.body and sum(one.value == kind.name.value for one in every(function, cst.Name)) == 2:
+            found[kind] = cst.RemoveFromParent()
     return found
 
 

@@ -149,7 +149,7 @@ ROWS = (
     Refusal(
         "session-passed",
         "it uses '{name}', the session or the coordinator, other than to start, run and stop",
-        "inline the called code here, or pass it a value instead",
+        "write here what the called code does with it",
     ),
     Refusal("reads-and-changes", "it both reads and changes a variable", "read the variable on a line of its own"),
     Refusal(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import FrozenSet, Iterator, List, Optional, Sequence, Set
+from typing import Any, FrozenSet, Iterator, List, Optional, Sequence, Set
 
 import libcst as cst
 
@@ -420,25 +420,27 @@ def _read_by(line: Statement) -> Set[str]:
     """The names that a line reads, not those that it only assigns."""
     if isinstance(line, (cst.For, cst.If)):
         return needed_names([line])
-    value = value_of(line)
-    found = uses(line if value is None else value)
-    imported = any(isinstance(part, (cst.Import, cst.ImportFrom)) for part in every(line, cst.CSTNode))  # type: ignore[type-abstract]
-    annotated = [one for one in every(line, cst.AnnAssign) if one.value is not None]
+    if any(isinstance(part, (cst.Import, cst.ImportFrom)) for part in parts_of(line)):
+        return set()
+    annotated = [one.value for one in every(line, cst.AnnAssign) if one.value is not None]
     if annotated:
-        found = set().union(*(uses(one.value) for one in annotated if one.value is not None))
-    return set() if imported else found
+        return set().union(*map(uses, annotated))
+    value = value_of(line)
+    return uses(line if value is None else value)
 
 
 def _require_one_batch(source: Source, statement: Statement) -> None:
     """Refuses two batches that are drawn together: a graph would draw only the one that is fetched."""
     for node in reachable(source, statement, kind=cst.FunctionDef):
-        for part in every(node, cst.CSTNode):  # type: ignore[type-abstract]
-            several = isinstance(part, (cst.List, cst.Tuple)) and len(part.elements) > 1
-            again = isinstance(part, (cst.BaseComp, cst.For, cst.While))
-            if (several or again) and calls_batcher(source, part):
-                raise refused("two-batches", statement)
-            if isinstance(part, cst.IndentedBlock):
-                lines = [one for one in part.body if value_of(one) is not None and calls_batcher(source, one)]  # type: ignore[arg-type]
-                for first, second in zip(lines, lines[1:]):
-                    if not uses(second) & set(names_of(first)):  # type: ignore[arg-type]
-                        raise refused("two-batches", statement)
+        if any(_has_two_batches(source, part) for part in parts_of(node)):
+            raise refused("two-batches", statement)
+
+
+def _has_two_batches(source: Source, part: cst.CSTNode) -> bool:
+    """Whether *part* repeats a batcher, lists several batches, or batches twice without using the first batch."""
+    if isinstance(part, cst.IndentedBlock):
+        lines: List[Any] = [one for one in part.body if value_of(one) is not None and calls_batcher(source, one)]  # type: ignore[arg-type]
+        return any(not uses(second) & set(names_of(first)) for first, second in zip(lines, lines[1:]))
+    is_list = isinstance(part, (cst.List, cst.Tuple)) and len(part.elements) > 1
+    is_repeated = isinstance(part, (cst.BaseComp, cst.For, cst.While))
+    return (is_list or is_repeated) and calls_batcher(source, part)
