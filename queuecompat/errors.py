@@ -17,7 +17,7 @@ import runpy
 import sys
 import types
 import warnings
-from typing import Any, Dict, Mapping, Optional, Type
+from typing import Any, Dict, Mapping, Optional, Type, TypeVar
 
 import six
 
@@ -42,6 +42,7 @@ __all__ = [
     "call_on_behalf",
     "calling_line",
     "error",
+    "error_at",
     "is_internal",
     "layout",
     "line_of",
@@ -187,17 +188,21 @@ def _texts(fields: Mapping[str, object]) -> Dict[str, object]:
     return {name: six.ensure_text(f) if isinstance(f, (bytes, str)) else f for name, f in fields.items()}
 
 
-def error(kind: Type[QueueCompatError], code: str, **fields: object) -> QueueCompatError:
+_Error = TypeVar("_Error", bound=QueueCompatError)
+
+
+def error(kind: Type[_Error], code: str, /, **fields: object) -> _Error:
     """Returns an exception of type *kind* with the message of *code* at the user's line, ready to raise."""
-    return _made(kind, code, calling_line(), fields)
+    return error_at(kind, code, calling_line(), **fields)
 
 
-def at_line(problem: QueueCompatError, made_at: str) -> QueueCompatError:
+def at_line(problem: _Error, made_at: str) -> _Error:
     """Returns *problem*, made by ``error``, with the line *made_at*, for threads without a user's line."""
-    return _made(type(problem), problem.code, made_at, problem._fields)
+    return error_at(type(problem), problem.code, made_at, **problem._fields)
 
 
-def _made(kind: Type[QueueCompatError], code: str, made_at: str, fields: Mapping[str, object]) -> QueueCompatError:
+def error_at(kind: Type[_Error], code: str, made_at: Optional[str], /, **fields: object) -> _Error:
+    """As ``error``, but at *made_at*: a line, or a place such as ``list.txt:41``; None: the message names none."""
     exception = kind(layout(code, made_at, **fields))
     exception.code = code
     exception._fields = fields

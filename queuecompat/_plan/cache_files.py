@@ -28,7 +28,7 @@ from typing import Any, Dict, Iterator, List, Optional, Tuple
 import numpy as np
 
 from queuecompat._plan.cache_store import Block, Identity
-from queuecompat.errors import QueueCompatRuntimeError, layout
+from queuecompat.errors import QueueCompatRuntimeError, error_at
 
 __all__ = ["Folder"]
 
@@ -191,6 +191,4 @@ def _arrays(content: bytes, hows: List[Dict[str, Any]]) -> Iterator[np.ndarray]:
 
 
 def _error(path: pathlib.Path, why: str) -> Exception:
-    problem = QueueCompatRuntimeError(layout("QC342", path=path, why=why))
-    problem.code = "QC342"
-    return problem
+    return error_at(QueueCompatRuntimeError, "QC342", None, path=path, why=why)

@@ -24,7 +24,7 @@ from queuecompat._plan import ir
 from queuecompat._plan.options import Options
 from queuecompat._plan.parts import part_of
 from queuecompat._plan.states import State
-from queuecompat.errors import OrderWarning, QueueCompatValueError, layout, warn_user
+from queuecompat.errors import OrderWarning, QueueCompatValueError, error_at, layout, warn_user
 from queuecompat.records.blocks import LEAST_RECORDS
 
 __all__ = ["in_its_order", "problem", "warn_of_ignored_order", "warn_of_order_problems"]
@@ -116,13 +116,10 @@ def warn_of_ignored_order(name: str, made_at: str, why: str, chosen: Options) ->
     """
     chosen_ones = [(chosen.shuffle, "in a global order"), (chosen.shard, "in parts")]
     how = " or ".join(words for value, words in chosen_ones if value is not None)
-    text = layout("QC331", made_at, stage=name, how=how, why=why)
     if chosen.shard is not None:
-        problem = QueueCompatValueError(text)
-        problem.code = "QC331"
-        raise problem
+        raise error_at(QueueCompatValueError, "QC331", made_at, stage=name, how=how, why=why)
     if chosen.shuffle is not None:
-        warn_user(text, OrderWarning)
+        warn_user(layout("QC331", made_at, stage=name, how=how, why=why), OrderWarning)
 
 
 def problem(stage: StageView) -> Optional[str]:

@@ -23,7 +23,7 @@ from typing import Any, Callable, List, Optional, Sequence, Tuple
 
 import numpy as np
 
-from queuecompat.errors import QueueCompatValueError, layout
+from queuecompat.errors import QueueCompatValueError, error_at
 from queuecompat.records.index_files import bounds_of
 from queuecompat.records.indexing import search_bar
 from queuecompat.records.numbers import number_of
@@ -149,7 +149,7 @@ class BlockOrder:
           of_block: the size in bytes that a block should have in a global order.
         """
         if "://" in path:
-            raise QueueCompatValueError(layout("QC333", path=path))
+            raise error_at(QueueCompatValueError, "QC333", None, path=path)
         if not os.path.isfile(path):
             return np.array([[0, UNKNOWN, 0, 0, WHOLE_FILE]], np.int64)
         size = os.path.getsize(path)

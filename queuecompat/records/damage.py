@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Tuple
 
-from queuecompat.errors import QueueCompatValueError, layout
+from queuecompat.errors import QueueCompatValueError, error_at
 
 __all__ = ["BadRecordError", "bad_record"]
 
@@ -26,6 +26,6 @@ class BadRecordError(QueueCompatValueError):
 
 
 def bad_record(path: str, offset: int, why: str) -> BadRecordError:
-    error = BadRecordError(layout("QC641", path=path, offset=offset, why=why))
-    error.path, error.offset, error.code = path, offset, "QC641"
+    error = error_at(BadRecordError, "QC641", None, path=path, offset=offset, why=why)
+    error.path, error.offset = path, offset
     return error

@@ -87,7 +87,11 @@ class ImageList(Sequence[ListedImage]):
     def __getitem__(self, index: Any) -> Any:
         if isinstance(index, slice):
             return self.chosen(np.arange(len(self))[index])
-        return ListedImage(self.paths[index], self.labels[index], f"{self._before_line}{self._lines[index]}")
+        return ListedImage(self.paths[index], self.labels[index], self.place(index))
+
+    def place(self, index: int) -> str:
+        """Returns the place of the image with this *index*, for messages."""
+        return f"{self._before_line}{self._lines[index]}"
 
     def chosen(self, indices: np.ndarray) -> ImageList:
         """Returns the list of the images with these *indices*, in this order."""
@@ -124,13 +128,13 @@ def _joined(names: List[str], root: Optional[PathLike], classes: Classes) -> Ima
         return read_list(names[0], root)
     if not any(map(os.path.isdir, names)) and classes is None:
         parts = [read_list(name, root) for name in names]
-        places = "", np.array([part[index].place for part in parts for index in range(len(part))], object)
+        places = "", np.array([part.place(index) for part in parts for index in range(len(part))], object)
         if len({(part.labels.ndim, part.labels.shape[1:]) for part in parts}) > 1:
             raise _bad_line(names[0], "the lists have labels of different lengths")
         labels = np.concatenate([part.labels for part in parts])
         if labels.dtype.kind == "f":
             for part in parts:
-                _require_exact(part.labels, part)
+                _require_exact(part.labels, part.place)
             labels = labels.astype(np.float32)
         return ImageList(", ".join(names), [path for part in parts for path in part.paths], labels, places)
     found = [one for name in names for one in _words_of(name, root, classes)]
@@ -300,11 +304,11 @@ def _column(name: str, labels: List[Tuple[float, ...]], places: Tuple[str, np.nd
     return column[:, 0] if size == 1 else column
 
 
-def _require_exact(labels: Union[np.ndarray, List[float]], place: Union[ImageList, Callable[[int], str]]) -> None:
+def _require_exact(labels: Union[np.ndarray, List[float]], place: Callable[[int], str]) -> None:
     """Raises QC621 if one of *labels* is a whole number that float32 cannot represent.
 
     Args:
-      place: the list of the labels, or a function from a label's index to its place, for the message.
+      place: returns the place of the label with an index, for the message.
     """
     wide = np.asarray(labels)
     if not wide.size or np.abs(wide).max() <= _MOST_EXACT:
@@ -313,13 +317,11 @@ def _require_exact(labels: Union[np.ndarray, List[float]], place: Union[ImageLis
         for number in np.atleast_1d(label).tolist():
             if isinstance(number, int) and int(np.float32(number)) != number:
                 problem = f"its label {number} is not exact in float32, which all labels use because one has a fraction"
-                raise _bad_line(place[index].place if isinstance(place, ImageList) else place(index), problem)
+                raise _bad_line(place(index), problem)
 
 
 def _bad_line(place: str, problem: str, fix: str = _WRITE_LINES) -> errors.QueueCompatValueError:
-    error = errors.QueueCompatValueError(errors.layout("QC621", place, place=place, problem=problem, fix=fix))
-    error.code = "QC621"
-    return error
+    return errors.error_at(errors.QueueCompatValueError, "QC621", place, place=place, problem=problem, fix=fix)
 
 
 def no_image(name: str, where: str = "", fix: str = _CHECK_FILE) -> errors.QueueCompatError:

@@ -46,8 +46,8 @@ class BadImageError(errors.QueueCompatValueError):
 
 def bad_image(image: ListedImage, code: str, **fields: object) -> BadImageError:
     """Returns the error for *image*. Its message gets the place of the image in the list instead of a source line."""
-    error = BadImageError(errors.layout(code, image.place, path=image.path, **fields))
-    error.path, error.code = image.path, code
+    error = errors.error_at(BadImageError, code, image.place, path=image.path, **fields)
+    error.path = image.path
     return error
 
 

@@ -43,7 +43,7 @@ def a_variable_is_assigned_by_the_beginning_of_its_name(tf: Any) -> Result:
 @gold
 def integers_out_of_range_fall_into_a_bucket(tf: Any) -> Result:
     layers = tf.contrib.layers
-    features = lambda: {"w": _rows(tf, [np.int64(5)])}  # noqa: E731
+    features = lambda: {"w": _rows(tf, [np.int64(5)])}
     with tf.Graph().as_default():
         counted = layers.one_hot_column(layers.sparse_column_with_integerized_feature("w", 4))
         one_hot = layers.input_from_feature_columns(features(), [counted])
@@ -165,5 +165,5 @@ def a_batch_is_cropped_to_a_size_of_three(tf: Any) -> Result:
 
 @gold
 def arrays_are_put_into_a_staging_area(tf: Any) -> Result:
-    area = lambda: tf.contrib.staging.StagingArea([tf.float32])  # noqa: E731
+    area = lambda: tf.contrib.staging.StagingArea([tf.float32])
     return {"call": error_at_call(tf, lambda: area().put([np.ones(2, np.float32)]))}

@@ -364,7 +364,7 @@ def what_is_no_image_is_an_invalid_argument(tf: Any) -> Result:
 def a_decoder_gives_the_items_that_are_asked_for(tf: Any) -> Result:
     features = {"a": tf.FixedLenFeature([], tf.int64), "b": tf.FixedLenFeature([], tf.int64)}
     record = _example(tf, a=1, b=2)
-    handlers = lambda decoding: {"x": decoding.Tensor("a"), "y": decoding.Tensor("b")}  # noqa: E731
+    handlers = lambda decoding: {"x": decoding.Tensor("a"), "y": decoding.Tensor("b")}
     result = {}
     for name, items in {"all": None, "none": [], "one": ["y"], "twice": ("y", "x", "y")}.items():
         given = _decoded(tf, features, handlers, record, items)
@@ -406,7 +406,7 @@ def handlers_know_their_keys(tf: Any) -> Result:
 def decoding_refuses_what_tf1_refuses(tf: Any) -> Result:
     decoding = tf.contrib.slim.tfexample_decoder
     features = {"a": tf.FixedLenFeature([], tf.int64)}
-    decode = lambda handlers, items=None, data="": decoding.TFExampleDecoder(features, handlers).decode(data, items)  # noqa: E731
+    decode = lambda handlers, items=None, data="": decoding.TFExampleDecoder(features, handlers).decode(data, items)
     calls = {
         "an_abstract_handler": lambda: decoding.ItemHandler("a"),
         "an_abstract_decoder": lambda: tf.contrib.slim.data_decoder.DataDecoder(),

@@ -282,9 +282,9 @@ def a_prefetch_queues_curve_begins_and_ends_at_nothing(tf: Any) -> Result:
 
 @gold
 def prefetch_queue_refuses_what_tf1_refuses(tf: Any) -> Result:
-    one = lambda: tf.constant(1)  # noqa: E731
-    unknown = lambda: tf.placeholder_with_default([1], [None])  # noqa: E731
-    rankless = lambda: tf.placeholder_with_default([1], None)  # noqa: E731
+    one = lambda: tf.constant(1)
+    unknown = lambda: tf.placeholder_with_default([1], [None])
+    rankless = lambda: tf.placeholder_with_default([1], None)
     calls = {
         "nothing": lambda: _prefetch(tf, []),
         "an_empty_dict": lambda: _prefetch(tf, {}),

@@ -45,9 +45,7 @@ def one_parallel_reader_keeps_the_order(tf: Any) -> Result:
     reading = tf.contrib.slim.parallel_reader
     with temporary_directory() as directory:
         files = _files(tf, directory)
-        build = lambda: reading.parallel_read(  # noqa: E731
-            files, tf.TFRecordReader, num_epochs=2, num_readers=1, shuffle=False
-        )
+        build = lambda: reading.parallel_read(files, tf.TFRecordReader, num_epochs=2, num_readers=1, shuffle=False)
         return _readable(collect(tf, build), "0")
 
 
@@ -68,7 +66,7 @@ def parallel_readers_give_every_record_once_an_epoch(tf: Any) -> Result:
             "in_a_scope": {"scope": "mine"},
             "of_types": {"dtypes": [tf.string, tf.string]},
         }.items():
-            build = lambda: reading.parallel_read(files, tf.TFRecordReader, num_epochs=2, **arguments)  # noqa: B023, E731
+            build = lambda: reading.parallel_read(files, tf.TFRecordReader, num_epochs=2, **arguments)  # noqa: B023
             given = _readable(_in_any_order(collect(tf, build)), "0")
             result.update({f"{name}.{key}": value for key, value in given.items()})
     return result
@@ -79,7 +77,7 @@ def parallel_reading_without_a_limit_does_not_end(tf: Any) -> Result:
     reading = tf.contrib.slim.parallel_reader
     with temporary_directory() as directory:
         files = _files(tf, directory)
-        build = lambda: reading.parallel_read(files, tf.TFRecordReader)  # noqa: E731
+        build = lambda: reading.parallel_read(files, tf.TFRecordReader)
         return {"steps": collect(tf, build, max_steps=50)["steps"]}
 
 
@@ -91,7 +89,7 @@ def parallel_readers_take_their_arguments(tf: Any) -> Result:
         path = os.path.join(directory, "lines.txt")
         with open(path, "w") as file:
             file.write("header\none\ntwo\n")
-        build = lambda: reading.parallel_read(  # noqa: E731
+        build = lambda: reading.parallel_read(
             [path],
             tf.TextLineReader,
             num_epochs=1,
@@ -105,7 +103,7 @@ def parallel_readers_take_their_arguments(tf: Any) -> Result:
 @gold
 def a_parallel_reader_may_come_from_any_function(tf: Any) -> Result:
     reading = tf.contrib.slim.parallel_reader
-    build = lambda: reading.parallel_read(  # noqa: E731
+    build = lambda: reading.parallel_read(
         ["x", "y"], lambda **_: tf.IdentityReader(), num_epochs=1, num_readers=1, shuffle=False
     )
     return collect(tf, build)
@@ -117,7 +115,7 @@ def parallel_reading_finds_files_by_patterns(tf: Any) -> Result:
     with temporary_directory() as directory:
         _files(tf, directory)
         pattern = os.path.join(directory, "[ab].*")
-        build = lambda: reading.parallel_read(pattern, tf.TFRecordReader, num_epochs=1)  # noqa: E731
+        build = lambda: reading.parallel_read(pattern, tf.TFRecordReader, num_epochs=1)
         return _readable(_in_any_order(collect(tf, build)), "0")
 
 
@@ -138,7 +136,7 @@ def what_was_read_in_parallel_is_batched(tf: Any) -> Result:
 @gold
 def a_missing_file_read_in_parallel_is_not_found(tf: Any) -> Result:
     reading = tf.contrib.slim.parallel_reader
-    build = lambda: reading.parallel_read(["/nowhere/a"], tf.TFRecordReader, num_epochs=1)  # noqa: E731
+    build = lambda: reading.parallel_read(["/nowhere/a"], tf.TFRecordReader, num_epochs=1)
     return failure(tf, build)
 
 
@@ -151,7 +149,7 @@ def a_pool_no_larger_than_its_minimum_is_an_invalid_argument(tf: Any) -> Result:
         "default_minimum": {"capacity": 5},
         "negative": {"min_after_dequeue": -1},
     }.items():
-        build = lambda: reading.parallel_read(["a"], tf.IdentityReader, num_epochs=1, **arguments)  # noqa: B023, E731
+        build = lambda: reading.parallel_read(["a"], tf.IdentityReader, num_epochs=1, **arguments)  # noqa: B023
         result[name] = failure(tf, build)["real_error"]
     return result
 
@@ -211,7 +209,7 @@ def a_single_pass_reads_every_file_once_in_order(tf: Any) -> Result:
     reading = tf.contrib.slim.parallel_reader
     with temporary_directory() as directory:
         files = _files(tf, directory)
-        build = lambda: reading.single_pass_read(files, tf.TFRecordReader)  # noqa: E731
+        build = lambda: reading.single_pass_read(files, tf.TFRecordReader)
         return _readable(collect(tf, build), "0")
 
 
@@ -234,7 +232,7 @@ def data_files_are_found_as_in_tf1(tf: Any) -> Result:
     find = tf.contrib.slim.parallel_reader.get_data_files
     with temporary_directory() as directory:
         _files(tf, directory)
-        inside = lambda name: os.path.join(directory, name)  # noqa: E731
+        inside = lambda name: os.path.join(directory, name)
         sources: Dict[str, Any] = {
             "a_name": "/nowhere/a",
             "a_name_at": "/nowhere/a@3",

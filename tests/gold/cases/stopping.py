@@ -26,7 +26,7 @@ def _numbers(tf: Any, limit: int = 1000, **arguments: Any) -> Any:
 
 def _pipelines(tf: Any) -> Dict[str, Callable[[], Any]]:
     """One of each kind of queue, with several threads where there may be some."""
-    numbers = lambda: _numbers(tf)  # noqa: E731
+    numbers = lambda: _numbers(tf)
     return {
         "batch": lambda: tf.train.batch([numbers()], 4, num_threads=3),
         "enqueue_many": lambda: tf.train.batch([tf.stack([numbers()] * 3)], 4, enqueue_many=True),
