@@ -7,6 +7,7 @@ Cutting a slice:
     draw_step.py            which of its ops must run in the same step as a draw from a queue of the program
 Facts about ops:
     op_facts.py             the table; effects.py: the side effects of a slice
+    tensors.py              questions about single tensors
     library.py, regions.py  functions; conditions and loops; counts.py: counter variables
 Forms of a slice, and the passes that use them:
     batched/                ``batch_first``

@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import Any, Dict, FrozenSet, List, Optional, Sequence, Set
 
 from queuecompat._analysis.effects import effects_of
+from queuecompat._analysis.tensors import is_value
 
 __all__ = ["can_be_cut", "ops_of_draw_step"]
 
@@ -83,12 +84,7 @@ def can_be_cut(ops: Sequence[Any], inside: Set[str]) -> bool:
     outside = [op for op in ops if op.name not in inside]
     crossing = [tensor for op in outside for tensor in op.inputs if tensor.op.name in inside]
     waits = any(before.name in inside for op in outside for before in op.control_inputs)
-    return not waits and all(_is_value(tensor) for tensor in crossing)
-
-
-def _is_value(tensor: Any) -> bool:
-    # A reference names a variable; a handle or a variant names an object outside of the graph.
-    return tensor.dtype == tensor.dtype.base_dtype and tensor.dtype.name not in ("resource", "variant")
+    return not waits and all(map(is_value, crossing))
 
 
 def _matters(op: Any, needs: Dict[str, FrozenSet[str]], library: Optional[Any]) -> bool:

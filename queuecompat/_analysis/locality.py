@@ -10,6 +10,7 @@ from typing import Any, Iterable, List, Optional, Sequence
 
 from queuecompat._analysis.effects import effects_of
 from queuecompat._analysis.op_facts import FACTS, PYTHON
+from queuecompat._analysis.tensors import is_reference
 from queuecompat.errors import line_of
 
 __all__ = ["may_change", "what_belongs_here"]
@@ -39,7 +40,7 @@ def what_belongs_here(ops: Sequence[Any], captured: Sequence[Any], library: Opti
         if tensor.op.type != "Const":
             return f"it uses '{tensor.op.name}' ({tensor.op.type}){_made_at(tensor.op)}"
     for op in ops:
-        if _is_reference(op):
+        if is_reference(op):
             return f"it reads the variable '{op.name}'{_made_at(op)}"
         if FACTS[op.type].effect == PYTHON if op.type in FACTS else False:
             return f"'{op.name}' ({op.type}) calls a Python function{_made_at(op)}"
@@ -56,17 +57,13 @@ def what_belongs_here(ops: Sequence[Any], captured: Sequence[Any], library: Opti
 def may_change(ops: Iterable[Any], captured: Iterable[Any]) -> bool:
     """Whether a variable that the slice reads may be written after its initialisation."""
     handles = [tensor.op for tensor in captured if tensor.op.type == "VarHandleOp"]
-    return any(map(_is_written, [*handles, *filter(_is_reference, ops)]))
+    return any(map(_is_written, [*handles, *filter(is_reference, ops)]))
 
 
 def _is_written(variable: Any) -> bool:
     takers: List[Any] = [one for tensor in variable.outputs for one in tensor.consumers()]
     assigns = [one for one in takers if one.type in _ASSIGNS]
     return len(assigns) > 1 or any(one.type not in (*_ASSIGNS, *_ONLY_LOOKS) for one in takers)
-
-
-def _is_reference(op: Any) -> bool:
-    return not op.inputs and any(tensor.dtype != tensor.dtype.base_dtype for tensor in op.outputs)
 
 
 def _made_at(op: Any) -> str:

@@ -15,9 +15,10 @@ import tensorflow as tf
 
 from queuecompat._analysis.frontier import Frontier
 from queuecompat._analysis.op_copy import EXTERNAL_ARRAY_OP
+from queuecompat._analysis.tensors import is_reference
 from queuecompat.errors import CannotCompileError
 
-__all__ = ["Reached", "is_reference", "nearest_sources", "reached_from"]
+__all__ = ["Reached", "nearest_sources", "reached_from"]
 
 # In bytes. A larger constant is captured by reference; a smaller one is cheaper to copy.
 LARGE_CONSTANT_BYTES = 64 * 1024
@@ -136,8 +137,3 @@ def _must_be_captured(tensor: tf.Tensor) -> bool:
         size = STRING_BYTES if tensor.dtype == tf.string else tensor.dtype.size
         return (tensor.shape.num_elements() or 0) * size > LARGE_CONSTANT_BYTES
     return False
-
-
-def is_reference(op: tf.Operation) -> bool:
-    """Whether *op* is a reference variable, which its copy finds by its name."""
-    return not op.inputs and any(tensor.dtype != tensor.dtype.base_dtype for tensor in op.outputs)

@@ -29,6 +29,7 @@ from typing import (
 )
 
 from queuecompat._analysis.batched.branches import in_order
+from queuecompat._analysis.tensors import before_identities
 
 __all__ = ["Condition", "Loop", "Region", "is_pivot", "structured"]
 
@@ -314,7 +315,7 @@ class _Conditions:
         self._ops = ordered
         self._inside = _by_name(ordered)
         switches = [op for op in ordered if op.type == "Switch"]
-        self._predicates = {_root(op.inputs[1]).name: _root(op.inputs[1]) for op in switches}
+        self._predicates = {before_identities(op.inputs[1]).name: before_identities(op.inputs[1]) for op in switches}
         self._branches: Dict[str, _Branches] = {}
         for op in ordered:
             branches = self._branches_of(op)
@@ -344,7 +345,7 @@ class _Conditions:
     def _branches_of_tensor(self, tensor: Any) -> _Branches:
         known = self._branches.get(tensor.op.name, frozenset())
         if tensor.op.type == "Switch" and tensor.op.name in self._inside:
-            return known | {(_root(tensor.op.inputs[1]).name, tensor.value_index)}
+            return known | {(before_identities(tensor.op.inputs[1]).name, tensor.value_index)}
         return known
 
     def _merged(self, op: Any) -> Optional[_Merged]:
@@ -368,7 +369,7 @@ class _Conditions:
         return {op.name: op for op in _needed_by([results[branch]], inside)}
 
     def _is_switch_of(self, op: Any, predicate: str) -> bool:
-        return op.type == "Switch" and _root(op.inputs[1]).name == predicate
+        return op.type == "Switch" and before_identities(op.inputs[1]).name == predicate
 
     def _condition(self, group: Sequence[_Merged]) -> Condition:
         predicate = self._predicates[group[0].predicate]
@@ -410,10 +411,3 @@ class _Conditions:
 
     def _before_the_switch(self, tensor: Any, predicate: str) -> Any:
         return tensor.op.inputs[0] if self._is_switch_of(tensor.op, predicate) else tensor
-
-
-def _root(tensor: Any) -> Any:
-    """Returns the predicate itself, where *tensor* is an identity of it."""
-    while tensor.op.type == "Identity":
-        tensor = tensor.op.inputs[0]
-    return tensor

@@ -24,10 +24,11 @@ from queuecompat._analysis.library import library_of
 from queuecompat._analysis.locality import may_change, what_belongs_here
 from queuecompat._analysis.op_copy import EXTERNAL_ARRAY_OP, OpCopy, Seed, is_among
 from queuecompat._analysis.origins import is_of_window, users_name
-from queuecompat._analysis.reach import is_reference, reached_from
+from queuecompat._analysis.reach import reached_from
 from queuecompat._analysis.stateless import can_be_stateless, draws, only_draws_few
 from queuecompat._analysis.statements import SourceNotes, notes_of, notes_of_rewritten
 from queuecompat._analysis.structural_hash import structural_hash
+from queuecompat._analysis.tensors import is_reference
 from queuecompat._plan.bodies import Around, Body, CacheSplit, ConcreteFunction, InBatches, Split, Writer, alone
 from queuecompat.errors import CannotCompileError
 

@@ -182,12 +182,8 @@ def _in_batches(head: ir.Run, given: ir.Components, rows: int) -> Tuple[ir.Step,
     if form is None or form.head is not None or form.tail is None or not are_alike:
         return (head,)
     uses = _chosen(head.uses, form.uses)
-    batch = ir.Batch(tuple(map(_rows_of, given)), rows, drop_remainder=False)
-    return batch, ir.Run(tuple(map(_rows_of, head.components)), form.tail, uses, batched=True)
-
-
-def _rows_of(spec: tf.TensorSpec) -> tf.TensorSpec:
-    return tf.TensorSpec([None, *spec.shape], spec.dtype)
+    batch = ir.Batch(tuple(map(ir.rows_spec, given)), rows, drop_remainder=False)
+    return batch, ir.Run(tuple(map(ir.rows_spec, head.components)), form.tail, uses, batched=True)
 
 
 def _rows(components: ir.Components) -> int:

@@ -12,8 +12,6 @@ from __future__ import annotations
 
 import dataclasses
 
-import tensorflow as tf
-
 from queuecompat._plan import ir
 from queuecompat._plan.view import Section, sections_of, with_sections
 
@@ -39,7 +37,7 @@ def _cut(section: Section) -> Section:
         return section
     if pool is not None and not _is_needless(pool, produce):
         return section
-    epochs = tuple(tf.TensorSpec([None, *spec.shape], spec.dtype) for spec in produce.components)
+    epochs = tuple(map(ir.rows_spec, produce.components))
     mixes_for = "" if pool is None else section.queue.queue
     whole = dataclasses.replace(produce, components=epochs, is_whole=True, mixes_for=mixes_for)
     queue = dataclasses.replace(section.queue, components=epochs)

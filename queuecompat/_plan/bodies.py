@@ -26,12 +26,28 @@ from typing import (
 if TYPE_CHECKING:  # a plan is data: nothing here needs TensorFlow to run
     import tensorflow as tf
 
-__all__ = ["Around", "Body", "CacheSplit", "Components", "ConcreteFunction", "InBatches", "Split", "Writer", "alone"]
+__all__ = [
+    "Around",
+    "Body",
+    "CacheSplit",
+    "Components",
+    "ConcreteFunction",
+    "InBatches",
+    "Split",
+    "Writer",
+    "alone",
+    "rows_spec",
+]
 
 Components = Tuple["tf.TensorSpec", ...]
 
 # A decorator of a draw or a body: takes a function that makes the result tensors, and returns tensors to use instead.
 Around = Callable[[Callable[[], Sequence["tf.Tensor"]]], List["tf.Tensor"]]
+
+
+def rows_spec(spec: tf.TensorSpec) -> tf.TensorSpec:
+    """The spec of any number of rows, each with *spec*."""
+    return type(spec)([None, *spec.shape], spec.dtype)
 
 
 def alone(compute: Callable[[], Sequence[tf.Tensor]]) -> List[tf.Tensor]:

@@ -272,7 +272,7 @@ class _FilledQueue:
             control = backend.queue(spec, [branch.upstream] if branch.upstream else [])
         steps: List[ir.Step] = [ir.Queue(branch.components, spec.capacity, num_threads=self._threads)]
         if size > 1:
-            rows = tuple(tf.TensorSpec([None, *spec.shape], spec.dtype) for spec in branch.components)
+            rows = tuple(map(ir.rows_spec, branch.components))
             steps.append(ir.Batch(rows, size, drop_remainder=False))
         return Stage(self._whose.name, self._whose.made_at, scope=scope, control=control, inputs=[branch], steps=steps)
 

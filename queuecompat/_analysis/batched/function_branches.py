@@ -9,6 +9,7 @@ import tensorflow as tf
 from queuecompat._analysis.batched.branches import in_order
 from queuecompat._analysis.batched.values import Value
 from queuecompat._analysis.library import graph_of_function
+from queuecompat._analysis.tensors import before_identities
 
 __all__ = ["FunctionBranch", "Inner"]
 
@@ -71,20 +72,14 @@ class FunctionBranch:
 
     def mirrored(self, number: int) -> Optional[Any]:
         """Returns the ReverseV2 op if output *number* just mirrors an argument, and there are no checks; else None."""
-        op = _before_identities(self._results[number]).op
+        op = before_identities(self._results[number]).op
         is_mirrored = op.type == "ReverseV2" and self.argument_of(op) is not None
         return op if is_mirrored and not self._checks else None
 
     def argument_of(self, op: Any) -> Optional[Value]:
         """Returns the argument that is the first input of *op*; None if that input is not an argument."""
-        return self._arguments.get(_before_identities(op.inputs[0]).name)
+        return self._arguments.get(before_identities(op.inputs[0]).name)
 
     def unchanged(self, number: int) -> Optional[Value]:
         """Returns the argument if output *number* passes one on unchanged, and there are no checks; else None."""
-        return None if self._checks else self._arguments.get(_before_identities(self._results[number]).name)
-
-
-def _before_identities(tensor: Any) -> Any:
-    while tensor.op.type == "Identity":
-        tensor = tensor.op.inputs[0]
-    return tensor
+        return None if self._checks else self._arguments.get(before_identities(self._results[number]).name)

@@ -26,6 +26,7 @@ from queuecompat._analysis.effects import effects_of
 from queuecompat._analysis.library import calls_functions
 from queuecompat._analysis.op_facts import FACTS, OpFacts
 from queuecompat._analysis.origins import IN_BATCHES
+from queuecompat._analysis.tensors import is_value
 
 __all__ = ["Rewriting", "why_not"]
 
@@ -164,7 +165,7 @@ class Rewriting:
 
     def _unknown(self, tensor: Any) -> Optional[Value]:
         """Returns a placeholder for the output of an op without a rule, so that the ops after it can be tried."""
-        if not tensor.shape.is_fully_defined() or not _is_plain(tensor):
+        if not tensor.shape.is_fully_defined() or not is_value(tensor):
             return None
         return Value(tf.compat.v1.placeholder(tensor.dtype, [None, *tensor.shape.as_list()], f"{IN_BATCHES}/row"), True)
 
@@ -248,7 +249,7 @@ class Rewriting:
         if given is None:
             return None
         value = given if isinstance(given, Value) else Value(given, True)
-        if not _is_plain(tensor) or not value.is_row:
+        if not is_value(tensor) or not value.is_row:
             return value
         known = tensor.shape
         if tensor.op.type == "DecodeRaw" and tensor.op.inputs[0].name in self._lengths:
@@ -478,8 +479,3 @@ def _copies(op: Any, inputs: Sequence[Any]) -> List[Any]:
 
 def _facts(op: Any) -> OpFacts:
     return FACTS.get(op.type, OpFacts())
-
-
-def _is_plain(tensor: Any) -> bool:
-    """Whether *tensor* is a value that can be stacked, not a handle or a reference."""
-    return tensor.dtype == tensor.dtype.base_dtype and tensor.dtype.name not in ("resource", "variant")

@@ -41,8 +41,8 @@ def cached(
     """The elements that *step* outputs for the elements of *dataset*, whose specs are *given*; *compute* makes them."""
     cache = _Cache(step, compute, store(step.key, step.where, step.most_bytes, lambda: _new_store(step)))
     if step.beside:
-        dataset = from_variant(to_variant(dataset.batch(step.rows)), tuple(map(_rows_of, given)))
-        given = tuple(map(_rows_of, given))
+        dataset = from_variant(to_variant(dataset.batch(step.rows)), tuple(map(ir.rows_spec, given)))
+        given = tuple(map(ir.rows_spec, given))
     function = traced(cache.of_group if step.beside else cache.of_file, given)
     numbers = (NUMBER,) if step.numbered else ()
     beside = tuple(map(_row_of, given[: len(given) - len(numbers)])) if step.beside else ()
@@ -102,7 +102,7 @@ class _Cache:
         self._specs = tuple(outputs[len(outputs) - len(step.inner[-1].components) :])
         self.coded = tuple(tf.TensorSpec([], tf.string) if _is_coded(spec) else spec for spec in self._specs)
         self.has_strings_of_tensors = any(map(_is_coded, self._specs))
-        self._block = tuple(map(_rows_of, self.coded))
+        self._block = tuple(map(ir.rows_spec, self.coded))
 
     def of_file(self, *given: tf.Tensor) -> List[tf.Tensor]:
         """The dataset of the elements of one file."""
@@ -220,10 +220,6 @@ def _decoded(spec: tf.TensorSpec, part: tf.Tensor) -> tf.Tensor:
     if not _is_coded(spec):
         return tf.identity(part)
     return tf.ensure_shape(tf.io.parse_tensor(part, spec.dtype), spec.shape)
-
-
-def _rows_of(spec: tf.TensorSpec) -> tf.TensorSpec:
-    return tf.TensorSpec([None, *spec.shape], spec.dtype)
 
 
 def _row_of(rows: Any) -> tf.TensorSpec:

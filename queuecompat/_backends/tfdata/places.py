@@ -38,7 +38,7 @@ def produced_after(
         be empty and is.
       epochs_before: how many epochs there were before those of this iterator, int64 ``[]``.
     """
-    row = tf.TensorSpec([None, *step.components[0].shape], step.components[0].dtype)
+    row = ir.rows_spec(step.components[0])
     rest_of = _rows_after if step.blocks is None else _blocks_after
 
     def epoch(left: tf.Tensor, pair: Tuple[tf.Tensor, tf.Tensor]) -> Tuple[tf.Tensor, Any]:

@@ -64,7 +64,7 @@ def split_rows(step: ir.Produce) -> tf.data.Dataset:
         given.append(_key())
     specs = [tf.TensorSpec([], tf.int64), *(tf.TensorSpec(one.shape, one.dtype) for one in given)]
     (row,) = step.components
-    some = (tf.TensorSpec([None, *row.shape], row.dtype),)
+    some = (ir.rows_spec(row),)
     return unbatched(mapped(tf.data.Dataset.range(parts), traced(part, specs), some, arguments=given), step.components)
 
 

@@ -18,7 +18,7 @@ does not know ``Queue``.
 
 from __future__ import annotations
 
-from queuecompat._plan.bodies import Components
+from queuecompat._plan.bodies import Components, rows_spec
 from queuecompat._plan.ir.buffers import EVENTS, Batch, Bucket, Count, Growth, Prefetch, Queue, Shuffle
 from queuecompat._plan.ir.plan import Plan, Seeds, Step
 from queuecompat._plan.ir.reading import Blocks, FileLayout, Part, Read
@@ -58,6 +58,7 @@ __all__ = [
     "all_steps",
     "are_computed",
     "mapped",
+    "rows_spec",
     "static_rows",
     "validate",
 ]

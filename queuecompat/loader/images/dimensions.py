@@ -7,14 +7,19 @@ segments.
 from __future__ import annotations
 
 import re
-from typing import Callable, Dict, Tuple
+from typing import Callable, Dict, Sequence, Tuple
 
-__all__ = ["MAX_PIXELS", "dimensions_of"]
+__all__ = ["MAX_PIXELS", "dimensions_of", "size_text"]
 
 # Pillow's default limit: a quarter of a gigabyte, with three bytes per pixel.
 MAX_PIXELS = 1024 * 1024 * 1024 // 4 // 3
 
 Size = Tuple[int, int]
+
+
+def size_text(size: Sequence[int]) -> str:
+    """Returns ``480x640`` for (480, 640), height and width, and for the shape of such an image."""
+    return f"{size[0]}x{size[1]}"
 
 
 def dimensions_of(kind: str, data: bytes) -> Size:

@@ -12,7 +12,7 @@ from typing import Any, Iterator, Optional, Tuple, Union
 import numpy as np
 
 from queuecompat.loader.images.crops import Window, centre_window, clear_outside, fits, random_window, write_crop
-from queuecompat.loader.images.dimensions import MAX_PIXELS
+from queuecompat.loader.images.dimensions import MAX_PIXELS, size_text
 from queuecompat.loader.images.image_list import ListedImage
 from queuecompat.loader.images.means import Mean
 from queuecompat.loader.images.pixels import PLAIN, PixelFormat
@@ -81,7 +81,7 @@ class CropConfig:
         """
         image = self.pixels_of(item)
         if self.area is None and not self.pad and not fits(image.shape[:2], self.crop):
-            raise bad_image(item, "QC627", size=_by(image.shape), crop=_by(self.crop))
+            raise bad_image(item, "QC627", size=size_text(image.shape), crop=size_text(self.crop))
         return image
 
     def random_place(self, image: np.ndarray, *, mirror: bool, rng: np.random.Generator) -> Place:
@@ -189,7 +189,3 @@ def _path(item: ListedImage) -> str:
 
 def _size(image: np.ndarray) -> Tuple[int, int]:
     return image.shape[0], image.shape[1]
-
-
-def _by(size: Tuple[int, ...]) -> str:
-    return f"{size[0]}x{size[1]}"

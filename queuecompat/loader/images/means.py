@@ -18,7 +18,7 @@ import numpy as np
 
 from queuecompat import errors
 from queuecompat.loader.images.crops import Window, fits
-from queuecompat.loader.images.dimensions import MAX_PIXELS
+from queuecompat.loader.images.dimensions import MAX_PIXELS, size_text
 from queuecompat.loader.images.image_list import ListedImage, PathLike
 from queuecompat.loader.images.reading import bad_image, read_image
 from queuecompat.loader.images.resizing import Part
@@ -40,7 +40,7 @@ class Mean:
 
     def __init__(self, values: np.ndarray, crop: Size) -> None:
         if values.ndim == 3 and not fits(values.shape[:2], crop):
-            raise _unusable(f"an image of {_by(values.shape)}", f"it is smaller than the crop, {_by(crop)}")
+            raise _unusable(f"an image of {size_text(values.shape)}", f"it is smaller than the crop, {size_text(crop)}")
         self.values = values
         self._crop = crop
         # Expanded to the crop's size: NumPy subtracts three numbers from an image ten times slower than an image.
@@ -57,7 +57,7 @@ class Mean:
         if self._under_any is not None:
             return self._under_any
         if self.values.shape[:2] != size:
-            raise bad_image(image, "QC628", size=_by(size), mean=_by(self.values.shape))
+            raise bad_image(image, "QC628", size=size_text(size), mean=size_text(self.values.shape))
         assert isinstance(place, Window), "a loader with random parts has no such mean"
         rows, columns = self._crop
         part = self.values[place.top : place.top + rows, place.left : place.left + columns]
@@ -137,7 +137,7 @@ class Sums:
             columns = image.reshape(height, width * 3).sum(axis=0, dtype=np.uint32)
             return np.append(columns.reshape(width, 3).sum(axis=0, dtype=np.int64), height * width)
         if (height, width) != self._size:
-            raise bad_image(item, "QC628", size=_by((height, width)), mean=_by(self._size))
+            raise bad_image(item, "QC628", size=size_text((height, width)), mean=size_text(self._size))
         return image
 
 
@@ -159,7 +159,3 @@ def mean_of_sums(batches: Iterable[np.ndarray]) -> Optional[np.ndarray]:
 
 def _unusable(given: str, problem: str) -> errors.QueueCompatError:
     return errors.error(errors.QueueCompatValueError, "QC630", argument="mean", given=given, problem=problem)
-
-
-def _by(size: Sequence[int]) -> str:
-    return f"{size[0]}x{size[1]}"

@@ -14,7 +14,7 @@ import numpy as np
 
 from queuecompat import errors
 from queuecompat.loader.images.decoders import DECODERS, Decoder, TooManyPixelsError, decoder_for
-from queuecompat.loader.images.dimensions import MAX_PIXELS
+from queuecompat.loader.images.dimensions import MAX_PIXELS, size_text
 from queuecompat.loader.images.image_list import ListedImage
 from queuecompat.loader.images.kinds import Kind, kind_of
 from queuecompat.loader.images.png import plain_png
@@ -77,7 +77,9 @@ def read_image(
     size = size_of(own, resize)
     # An image one pixel high is small, but may take gigabytes after its shorter side has been enlarged.
     if max_pixels is not None and size[0] * size[1] > max_pixels:
-        raise bad_image(image, "QC631", size=f"{_by(own)}, and resized {_by(size)}", most=max_pixels, more="")
+        raise bad_image(
+            image, "QC631", size=f"{size_text(own)}, and resized {size_text(size)}", most=max_pixels, more=""
+        )
     return resized(pixels, size)
 
 
@@ -135,11 +137,7 @@ def _too_large(image: ListedImage, size: Tuple[int, int], most: float) -> BadIma
     if not any(size):  # Pillow's own limit
         more = "; raise PIL.Image.MAX_IMAGE_PIXELS, too"
         return bad_image(image, "QC631", size="too many", most="None" if most == float("inf") else most, more=more)
-    return bad_image(image, "QC631", size=_by(size), most=most, more="")
-
-
-def _by(size: Tuple[int, int]) -> str:
-    return f"{size[0]}x{size[1]}"
+    return bad_image(image, "QC631", size=size_text(size), most=most, more="")
 
 
 _AT_ONCE = 1 << 16  # bytes; most images have fewer

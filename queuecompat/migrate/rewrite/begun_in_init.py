@@ -162,7 +162,7 @@ class _Class:
                     if not kept[name]:
                         return {}
                     if kept[name] == name and name not in attribute_names(self._source):
-                        body.append(self._statement(f"{self._own}.{name} = {name}"))
+                        body.append(self._source.statement(f"{self._own}.{name} = {name}"))
             new.append(self._with_attributes(line, kept))
         names: Set[str] = set().union(*map(uses, new))
         if (names - {self._own}) & (defs(method.body) | _parameters(method)):
@@ -170,7 +170,7 @@ class _Class:
         first = _docstring(method.body.body)
         end = [*method.body.body[:first], *new, *method.body.body[first:]]
         return {
-            init: init.with_changes(body=init.body.with_changes(body=body or [self._statement("pass")])),
+            init: init.with_changes(body=init.body.with_changes(body=body or [self._source.statement("pass")])),
             method: method.with_changes(body=method.body.with_changes(body=end)),
         }
 
@@ -223,9 +223,6 @@ class _Class:
         left_out |= {one.keyword for one in every(line, cst.Arg) if one.keyword is not None}
         names = [one for one in every(line, cst.Name) if one.value in kept and one not in left_out]
         return replaced(line, {one: cst.parse_expression(f"{self._own}.{kept[one.value]}") for one in names})
-
-    def _statement(self, code: str) -> Any:
-        return cst.parse_statement(code, config=self._source.tree.config_for_parsing)
 
 
 def _stored(line: Any) -> Set[str]:

@@ -326,7 +326,7 @@ class _Block:
         name, own = self._unused(), [self._own] if self._own else []
         called = ".".join([*own, name])
         code = f"{self._source.code(bare(found.target))} = {called}({', '.join(passed)})"
-        call = cst.parse_statement(code, config=self._source.tree.config_for_parsing)
+        call = self._source.statement(code)
         block: Any = self._source.parents[found.lines[-1]]
         above, below = (
             block.body[: block.body.index(found.lines[0])],

@@ -191,6 +191,10 @@ class Source:
         """The text that the unchanged tree generates, which may differ from the file's text in spaces."""
         return self.tree.code
 
+    def statement(self, code: str) -> Any:
+        """*code* as a statement, in the indentation of the file."""
+        return libcst.parse_statement(code, config=self.tree.config_for_parsing)
+
     def code(self, node: libcst.CSTNode) -> str:
         """The source code of *node*."""
         return self.tree.code_for_node(node)

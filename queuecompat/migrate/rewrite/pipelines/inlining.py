@@ -176,7 +176,7 @@ class _Inlining:
         for name, value in found.arguments.items():
             if name in bound or not isinstance(value, _LITERALS):
                 local = new.get(name, cst.Name(name))
-                before.append(self._line(f"{local.value} = {self._source.code(value)}"))
+                before.append(self._source.statement(f"{local.value} = {self._source.code(value)}"))
             else:
                 new[name] = value
         yield from before
@@ -219,9 +219,6 @@ class _Inlining:
         # Names of nested helpers must also differ from the old names of this one.
         self._taken |= {one.value for one in new.values()} | uses(found.helper) | set(local)
         return new
-
-    def _line(self, code: str) -> Any:
-        return cst.parse_statement(code, config=self._source.tree.config_for_parsing)
 
 
 _CONSTANTS = {"False", "None", "True"}

@@ -109,7 +109,7 @@ def _on_own_lines(source: Source, line: Any, parts: _Parts, taken: List[cst.CSTN
         # ``line = reader.read(queue)[1]`` already has a name.
         name = names_of(line)[0] if is_plain and one.node is value else unused(one.name, [*taken, *before])
         code = f"{one.names.format(name)} = {source.code(one.call)}"
-        before.append(cst.parse_statement(code, config=source.tree.config_for_parsing))
+        before.append(source.statement(code))
         if one.node is value and is_plain:
             return [before[-1].with_changes(leading_lines=line.leading_lines)]
         changes[one.node] = cst.Name(name)

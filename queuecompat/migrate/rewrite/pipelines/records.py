@@ -59,7 +59,7 @@ class Records:
         symbol = self._source.names.symbol(call.func)
         if symbol == "tf.train.match_filenames_once":
             found = f"{_name_of(one)} = {matching_files(self._source, self._tf, call)}"
-            self._parts.front.append(cst.parse_statement(found, config=self._source.tree.config_for_parsing))
+            self._parts.front.append(self._source.statement(found))
         elif symbol in PRODUCERS:
             self._take_producer(one, call, symbol)
         elif symbol in READERS:

@@ -185,7 +185,7 @@ def _without_name(source: Source, function: cst.FunctionDef, name: str) -> cst.F
     found = [one for one in every(function.body, cst.Name) if one.value == name and one not in left_out]
     body = replaced(function.body, {one: cst.Name(fresh) for one in found})
     if name in parameters:
-        first = cst.parse_statement(f"{fresh} = {name}", config=source.tree.config_for_parsing)
+        first = source.statement(f"{fresh} = {name}")
         body = body.with_changes(body=[*_docstring(body.body), first, *body.body[len(_docstring(body.body)) :]])
     return function.with_changes(body=body)
 

@@ -72,7 +72,7 @@ class _Writer:
         finished, finish_lines = self._finished()
         lines = [*self._parts.producer, *lines, *finish_lines, f"return dataset.prefetch({self._tf}.data.AUTOTUNE)"]
         functions = [*mapped, *finished]
-        body: List[Any] = [*self._parts.front, *functions, *map(self._statement, lines)]
+        body: List[Any] = [*self._parts.front, *functions, *map(self._source.statement, lines)]
         first = len(body) - len(lines)
         if functions:
             body[first] = body[first].with_changes(leading_lines=[cst.EmptyLine(indent=False)])
@@ -131,7 +131,7 @@ class _Writer:
             return [], [*self._parts.shuffle_lines]
         function, line = reading.lines(self._source, self._tf, at_once, in_blocks=in_blocks)
         blank = [cst.EmptyLine(indent=False)]
-        functions = [self._statement(function).with_changes(leading_lines=blank)] if function else []
+        functions = [self._source.statement(function).with_changes(leading_lines=blank)] if function else []
         return functions, [line, *self._parts.shuffle_lines]
 
     def _mapped(self) -> Tuple[List[Any], List[str]]:
@@ -190,7 +190,7 @@ class _Writer:
         returned = self._parts.returned
         whole = [returned] if isinstance(returned, cst.Name) else []  # tf.data takes a list for a tuple
         is_used = used_as_list(self._source, name, around, whole)
-        return [self._statement(f"{name} = list({name})")] if is_used else []
+        return [self._source.statement(f"{name} = list({name})")] if is_used else []
 
     def _without_inner_lists(self, value: Any, *, is_inner: bool = False) -> Any:
         """*value* with nested lists turned into tuples, because tf.data would stack their tensors."""
@@ -209,15 +209,12 @@ class _Writer:
         return len(getattr(self._batcher.tensors, "elements", ()))
 
     def _new_function(self, name: str, parameters: Sequence[str], body: Sequence[Any], returned: str) -> Any:
-        function = self._statement(f"def {name}({', '.join(parameters)}):\n    return {returned}\n")
+        function = self._source.statement(f"def {name}({', '.join(parameters)}):\n    return {returned}\n")
         statements = [*body, *function.body.body]
         statements[0] = statements[0].with_changes(leading_lines=[x for x in statements[0].leading_lines if x.comment])
         return function.with_changes(
             body=function.body.with_changes(body=statements), leading_lines=[cst.EmptyLine(indent=False)]
         )
-
-    def _statement(self, code: str) -> Any:
-        return cst.parse_statement(code, config=self._source.tree.config_for_parsing)
 
 
 def _tuple(display: cst.List) -> cst.Tuple:

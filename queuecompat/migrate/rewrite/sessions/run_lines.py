@@ -48,7 +48,7 @@ class NewLines:
 
     def statement(self, code: str) -> Any:
         """*code* as a statement, in the file's indentation."""
-        return cst.parse_statement(code, config=self._source.tree.config_for_parsing)
+        return self._source.statement(code)
 
 
 class RunLines(NewLines):
