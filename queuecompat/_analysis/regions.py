@@ -240,6 +240,7 @@ def _frame_of(exit_op: Any) -> str:
 
 
 def _loop(frame: str, enters: Sequence[Any], within: Dict[str, Any]) -> Optional[Loop]:
+    """Returns the loop of the ops *within*, which *enters* begin; None if it is not built as ``tf.while_loop`` does."""
     starts = {op.name for op in enters}
     merges = [op for op in within.values() if op.type == "Merge" and op.inputs[0].op.name in starts]
     merges.sort(key=lambda op: (len(op.name), op.name))  # in order of creation: Merge, Merge_1, ...

@@ -9,7 +9,7 @@ from queuecompat.plurals import counted
 
 __all__ = [
     "chosen",
-    "counted_pools",
+    "counted_shuffles",
     "describe",
     "element_bytes",
     "filling",
@@ -116,14 +116,14 @@ def draws_from_stream(plan: ir.Plan) -> bool:
     return isinstance(first, ir.Pull) and not first.is_native
 
 
-def counted_pools(plan: ir.Plan) -> Iterator[Tuple[ir.Shuffle, ir.Count]]:
+def counted_shuffles(plan: ir.Plan) -> Iterator[Tuple[ir.Shuffle, ir.Count]]:
     """The shuffle buffers of *plan* that are counted, each with the step that counts the elements that enter it."""
     for before, step in zip(plan.steps, plan.steps[1:]):
         if isinstance(before, ir.Count) and isinstance(step, ir.Shuffle):
             yield step, before
     for step in plan.steps[:1]:
         for branch in getattr(step, "branches", ()):
-            yield from counted_pools(branch)
+            yield from counted_shuffles(branch)
 
 
 def filling(shuffle: ir.Shuffle, count: int) -> str:

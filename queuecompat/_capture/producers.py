@@ -78,6 +78,7 @@ def _check(call: str, values: Any, name: Optional[str], arguments: Dict[str, Any
 
 
 def _produce(call: str, values: Any, name: Optional[str], arguments: Dict[str, Any]) -> tf.compat.v1.QueueBase:
+    """Builds ``tf.train.<call>`` of the rows *values*, compiled if possible, otherwise on TensorFlow's own queue."""
     made_at = calling_line()
     reference = _check(call, values, name, arguments)
     graph = tf.compat.v1.get_default_graph()

@@ -30,19 +30,19 @@ def cut_epochs(plan: ir.Plan) -> ir.Plan:
 
 
 def _cut(section: Section) -> Section:
-    produce, batch, pool = section.source, section.batch, section.pool
+    produce, batch, shuffle = section.source, section.batch, section.shuffle
     if not isinstance(produce, ir.Produce) or not isinstance(batch, ir.Batch) or batch.padded or section.queue is None:
         return section
     if section.filling != (produce,) or not _outputs_endless_rows(produce):
         return section
-    if pool is not None and not _is_needless(pool, produce):
+    if shuffle is not None and not _is_needless(shuffle, produce):
         return section
     epochs = tuple(map(ir.rows_spec, produce.components))
-    mixes_for = "" if pool is None else section.queue.queue
+    mixes_for = "" if shuffle is None else section.queue.queue
     whole = dataclasses.replace(produce, components=epochs, is_whole=True, mixes_for=mixes_for)
     queue = dataclasses.replace(section.queue, components=epochs)
     refilled = dataclasses.replace(batch, refills=True)
-    return dataclasses.replace(section, before=(whole,), pool=None, after=(), queue=queue, batch=refilled)
+    return dataclasses.replace(section, before=(whole,), shuffle=None, after=(), queue=queue, batch=refilled)
 
 
 def _outputs_endless_rows(produce: ir.Produce) -> bool:
@@ -50,7 +50,7 @@ def _outputs_endless_rows(produce: ir.Produce) -> bool:
     return produce.num_epochs is None and produce.blocks is None and not produce.numbered
 
 
-def _is_needless(pool: ir.Shuffle, produce: ir.Produce) -> bool:
+def _is_needless(shuffle: ir.Shuffle, produce: ir.Produce) -> bool:
     is_shuffled = produce.seeds is not None and not produce.is_seeded
-    is_within_epochs = produce.rows is not None and 0 <= pool.buffer <= produce.rows
-    return is_shuffled and is_within_epochs and pool.seed is None and pool.growth is None
+    is_within_epochs = produce.rows is not None and 0 <= shuffle.buffer <= produce.rows
+    return is_shuffled and is_within_epochs and shuffle.seed is None and shuffle.growth is None

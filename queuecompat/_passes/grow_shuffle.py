@@ -28,9 +28,9 @@ def grow_shuffle(plan: ir.Plan) -> ir.Plan:
         upstream = (*steps_of(sections[:number]), *section.before)
         # With a seed, a cache must not change the order.
         is_fixed = section.queue is not None and section.queue.seed is not None and _has_cache(upstream)
-        if section.pool is not None and section.queue is not None and not is_fixed and _are_expensive(upstream):
-            pool = dataclasses.replace(section.pool, growth=_growth(section, section.queue, upstream))
-            sections[number] = dataclasses.replace(section, pool=pool)
+        if section.shuffle is not None and section.queue is not None and not is_fixed and _are_expensive(upstream):
+            shuffle = dataclasses.replace(section.shuffle, growth=_growth(section, section.queue, upstream))
+            sections[number] = dataclasses.replace(section, shuffle=shuffle)
     return with_sections(plan, sections)
 
 

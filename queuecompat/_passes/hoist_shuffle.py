@@ -21,10 +21,10 @@ def hoist_shuffle(plan: ir.Plan) -> ir.Plan:
 
     It stays after a slice that must run in order because it is seeded, has effects, or may end the data.
     """
-    return with_sections(plan, map(_with_pool, sections_of(plan)))
+    return with_sections(plan, map(_with_shuffle, sections_of(plan)))
 
 
-def _with_pool(section: Section) -> Section:
+def _with_shuffle(section: Section) -> Section:
     """Returns *section* with a shuffle buffer, as early as possible, if its queue shuffles."""
     queue = section.queue
     if queue is None or queue.min_after_dequeue is None:
@@ -32,8 +32,8 @@ def _with_pool(section: Section) -> Section:
     place = len(section.before)
     while place and _may_run_in_any_order(section.before[place - 1], queue):
         place -= 1
-    pool = ir.Shuffle(section.entering(place), queue.capacity, queue.seed, queue=queue.queue)
-    return dataclasses.replace(section, before=section.before[:place], pool=pool, after=section.before[place:])
+    shuffle = ir.Shuffle(section.entering(place), queue.capacity, queue.seed, queue=queue.queue)
+    return dataclasses.replace(section, before=section.before[:place], shuffle=shuffle, after=section.before[place:])
 
 
 def _may_run_in_any_order(step: ir.Step, queue: ir.Queue) -> bool:

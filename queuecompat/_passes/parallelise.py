@@ -27,8 +27,8 @@ __all__ = ["parallelise"]
 CALLS_PER_PROCESSOR = 8
 # With fewer parallel calls than this, sequential calls are faster.
 FEWEST_CALLS = 4
-# 1 / SHARE_OF_POOL of a shuffling queue's capacity may be in parallel calls, where elements are not mixed.
-SHARE_OF_POOL = 16
+# 1 / SHARE_OUTSIDE of a shuffling queue's capacity may be in parallel calls, where elements are not mixed.
+SHARE_OUTSIDE = 16
 # 1 / SHARE_OF_TWO_BATCHES of it may be in calls on two batches. With a single call, nothing would be read while it
 # runs, and nothing would run while the next batch is read.
 SHARE_OF_TWO_BATCHES = 4
@@ -40,10 +40,10 @@ def parallelise(plan: ir.Plan) -> ir.Plan:
     Leaves slices without a queue after them, and slices that must run in one thread, unchanged.
     """
     sections = sections_of(plan)
-    pools = [section.pool for section in sections if section.pool is not None]
+    shuffles = [section.shuffle for section in sections if section.shuffle is not None]
     sections[0] = _in_threads(sections[0], plan)
     hangs_on_no_stage = isinstance(sections[0].source, ir.Endless)
-    return with_sections(plan, (_in_parallel(section, pools, hangs_on_no_stage) for section in sections))
+    return with_sections(plan, (_in_parallel(section, shuffles, hangs_on_no_stage) for section in sections))
 
 
 def _in_threads(section: Section, plan: ir.Plan) -> Section:
@@ -61,17 +61,17 @@ def _in_threads(section: Section, plan: ir.Plan) -> Section:
     return dataclasses.replace(section, before=(ir.Merge(run.components, branches), *section.before[2:]))
 
 
-def _in_parallel(section: Section, pools: Sequence[ir.Shuffle], hangs_on_no_stage: bool) -> Section:
+def _in_parallel(section: Section, shuffles: Sequence[ir.Shuffle], hangs_on_no_stage: bool) -> Section:
     """Returns *section* with the number of parallel calls of each slice.
 
     Args:
-      pools: the shuffle buffers of the whole plan.
+      shuffles: the shuffle buffers of the whole plan.
       hangs_on_no_stage: whether the plan begins with a clock (``ir.Endless``).
     """
     queue = section.queue
     if queue is None:
         return section
-    is_ordered = _is_order_observed(queue, pools)
+    is_ordered = _is_order_observed(queue, shuffles)
 
     def of(steps: Sequence[ir.Step], after: Sequence[ir.Step]) -> Tuple[ir.Step, ...]:
         def called(step: ir.Step, later: Sequence[ir.Step]) -> ir.Step:
@@ -87,11 +87,11 @@ def _in_parallel(section: Section, pools: Sequence[ir.Shuffle], hangs_on_no_stag
     return dataclasses.replace(section, before=before, after=after, tail=_batches_in_parallel(section, queue))
 
 
-def _is_order_observed(queue: ir.Queue, pools: Sequence[ir.Shuffle]) -> bool:
+def _is_order_observed(queue: ir.Queue, shuffles: Sequence[ir.Shuffle]) -> bool:
     """Whether the program determines the order in which elements enter *queue*: by one thread in TF1, or by seeds."""
-    if any(pool.seed is None for pool in pools):
+    if any(shuffle.seed is None for shuffle in shuffles):
         return False
-    return queue.num_threads == 1 or bool(pools)
+    return queue.num_threads == 1 or bool(shuffles)
 
 
 def _in_order(step: ir.Step) -> ir.Step:
@@ -123,9 +123,9 @@ def _calls_on_batches(section: Section, queue: ir.Queue, size: int) -> int:
 
     if queue.min_after_dequeue is None:
         return max(1, min(wished, room(1)))
-    is_seeded = section.pool is not None and section.pool.seed is not None
+    is_seeded = section.shuffle is not None and section.shuffle.seed is not None
     fewest = 1 if is_seeded else min(2, room(SHARE_OF_TWO_BATCHES))
-    return max(1, min(wished, max(room(SHARE_OF_POOL), fewest)))
+    return max(1, min(wished, max(room(SHARE_OUTSIDE), fewest)))
 
 
 def _called(
@@ -144,7 +144,7 @@ def _calls(run: ir.Run, queue: ir.Queue, is_cut: bool, hangs_on_no_stage: bool) 
     wished = CALLS_PER_PROCESSOR * processors.usable()
     most = wished if queue.capacity < 0 else queue.capacity
     if queue.min_after_dequeue is not None:
-        most //= SHARE_OF_POOL
+        most //= SHARE_OUTSIDE
     if is_cut:  # a call holds all the rows that it returns
         most //= ir.static_rows(run.components) or most + 1
     must_stay_in_step = body.keeps_its_order or (body.is_seeded and queue.num_threads == 1)

@@ -29,9 +29,9 @@ __all__ = ["size_buffers"]
 # The prefetch of an unbounded queue (capacity < 0), in batches, or in elements if these are taken one by one.
 AHEAD_WITHOUT_BOUND = 16
 # The size of the shuffle buffer of an unbounded queue, in elements; twice its minimum if that is more.
-POOL_WITHOUT_BOUND = 1024
-# 1 / SHARE_OF_POOL of a shuffling queue's capacity may be outside of the shuffle buffer, where elements are not mixed.
-SHARE_OF_POOL = 16
+SHUFFLE_WITHOUT_BOUND = 1024
+# 1 / SHARE_OUTSIDE of a shuffling queue's capacity may be outside of the shuffle buffer, where elements are not mixed.
+SHARE_OUTSIDE = 16
 # 1 / SHARE_BESIDE_WINDOWS of a shuffling queue's capacity is left to everything but its windows. The size of the
 # windows decides the order, so it must not depend on the number of processors, as the other sizes do.
 SHARE_BESIDE_WINDOWS = 4
@@ -56,9 +56,9 @@ def _sized(section: Section) -> Section:
         return dataclasses.replace(section, queue=None, ahead=_batches_of_buckets(section.batch))
     section = dataclasses.replace(section, before=_with_ready_branches(section, queue))
     batch = section.batch
-    pool, count = _batches(section, queue, batch) if isinstance(batch, ir.Batch) else _elements(section, queue)
+    shuffle, count = _batches(section, queue, batch) if isinstance(batch, ir.Batch) else _elements(section, queue)
     ahead = ir.Prefetch(section.steps[-1].components, count, batch is not None, queue.queue)
-    return dataclasses.replace(section, pool=pool, queue=None, ahead=ahead)
+    return dataclasses.replace(section, shuffle=shuffle, queue=None, ahead=ahead)
 
 
 def _batches_of_buckets(bucket: ir.Bucket) -> ir.Prefetch:
@@ -71,7 +71,7 @@ def _with_ready_branches(section: Section, queue: ir.Queue) -> Tuple[ir.Step, ..
     merge = section.source
     if not isinstance(merge, ir.Merge):
         return section.before
-    share = queue.capacity // (SHARE_OF_POOL * len(merge.branches))
+    share = queue.capacity // (SHARE_OUTSIDE * len(merge.branches))
     ahead = READY_IN_A_BRANCH if queue.capacity < 0 else min(max(1, share), READY_IN_A_BRANCH)
     return (dataclasses.replace(merge, ahead=ahead), *section.before[1:])
 
@@ -79,8 +79,8 @@ def _with_ready_branches(section: Section, queue: ir.Queue) -> Tuple[ir.Step, ..
 def _batches(section: Section, queue: ir.Queue, batch: ir.Batch) -> Tuple[Optional[ir.Shuffle], int]:
     """Returns the shuffle buffer, and how many batches may be prefetched."""
     in_work = _in_work(section)
-    if section.pool is not None:
-        return _cut(section.pool, queue, queue.capacity - in_work), 1  # the batch in flight
+    if section.shuffle is not None:
+        return _cut(section.shuffle, queue, queue.capacity - in_work), 1  # the batch in flight
     if isinstance(section.source, ir.Produce) and section.source.mixes_for:
         return None, 1  # as with the shuffle buffer that the shuffled epochs replace
     if queue.capacity < 0:
@@ -91,21 +91,21 @@ def _batches(section: Section, queue: ir.Queue, batch: ir.Batch) -> Tuple[Option
 def _elements(section: Section, queue: ir.Queue) -> Tuple[Optional[ir.Shuffle], int]:
     """Returns the shuffle buffer, and how many elements may be prefetched if they are taken one by one."""
     room = queue.capacity - _in_work(section)
-    if section.pool is not None:
-        share = max(1, queue.capacity // SHARE_OF_POOL)
-        return _cut(section.pool, queue, room - share), share
+    if section.shuffle is not None:
+        share = max(1, queue.capacity // SHARE_OUTSIDE)
+        return _cut(section.shuffle, queue, room - share), share
     return None, AHEAD_WITHOUT_BOUND if queue.capacity < 0 else max(1, room)
 
 
-def _cut(pool: ir.Shuffle, queue: ir.Queue, size: int) -> ir.Shuffle:
-    """Returns *pool* with *size* elements, or with the size that a seed, windows or an unbounded queue require."""
-    if pool.seed is not None:
+def _cut(shuffle: ir.Shuffle, queue: ir.Queue, size: int) -> ir.Shuffle:
+    """Returns *shuffle* with *size* elements, or with the size that a seed, windows or an unbounded queue require."""
+    if shuffle.seed is not None:
         size = queue.capacity
-    if pool.by_windows:
+    if shuffle.by_windows:
         size = queue.capacity - queue.capacity // SHARE_BESIDE_WINDOWS
     if queue.capacity < 0:
-        size = max(POOL_WITHOUT_BOUND, 2 * (queue.min_after_dequeue or 0))
-    return pool.sized(max(1, size))
+        size = max(SHUFFLE_WITHOUT_BOUND, 2 * (queue.min_after_dequeue or 0))
+    return shuffle.sized(max(1, size))
 
 
 def _in_work(section: Section) -> int:

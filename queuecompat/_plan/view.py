@@ -22,7 +22,7 @@ class Section:
     Attributes:
       given: the specs of the input, the output of the section before; empty for the first section.
       before: the steps that make the elements, up to the shuffle buffer: the source, reads, maps, unbatches, filters.
-      pool: the shuffle buffer; None: there is none (yet).
+      shuffle: the shuffle buffer; None: there is none (yet).
       after: such steps between the shuffle buffer and the queue; empty without a shuffle buffer.
       queue: the queue; None: there was none, or other buffers have replaced it.
       batch: the step that batches the elements; None: they are taken one by one.
@@ -32,7 +32,7 @@ class Section:
 
     given: ir.Components
     before: Tuple[ir.Step, ...] = ()
-    pool: Optional[ir.Shuffle] = None
+    shuffle: Optional[ir.Shuffle] = None
     after: Tuple[ir.Step, ...] = ()
     queue: Optional[ir.Queue] = None
     batch: Optional[Union[ir.Batch, ir.Bucket]] = None
@@ -42,7 +42,7 @@ class Section:
     @property
     def steps(self) -> Tuple[ir.Step, ...]:
         """All steps, in order."""
-        middle = [self.pool, *self.after, self.queue, self.batch, *self.tail, self.ahead]
+        middle = [self.shuffle, *self.after, self.queue, self.batch, *self.tail, self.ahead]
         return (*self.before, *(step for step in middle if step is not None))
 
     @property
@@ -88,17 +88,17 @@ def _first(steps: Sequence[ir.Step], given: ir.Components, is_remote: bool) -> S
     ends = (ir.Queue, ir.Batch, ir.Bucket, ir.Prefetch)
     end = next((number for number, step in enumerate(steps) if isinstance(step, ends)), len(steps))
     filling, rest = list(steps[:end]), list(steps[end:])
-    pools = [number for number, step in enumerate(filling) if isinstance(step, ir.Shuffle)]
-    before, after = (filling[: pools[-1]], filling[pools[-1] + 1 :]) if pools else (filling, [])
-    pool = filling[pools[-1]] if pools else None
-    assert pool is None or isinstance(pool, ir.Shuffle)
+    shuffles = [number for number, step in enumerate(filling) if isinstance(step, ir.Shuffle)]
+    before, after = (filling[: shuffles[-1]], filling[shuffles[-1] + 1 :]) if shuffles else (filling, [])
+    shuffle = filling[shuffles[-1]] if shuffles else None
+    assert shuffle is None or isinstance(shuffle, ir.Shuffle)
     queue = _taken(rest, ir.Queue)
     batch = _taken(rest, ir.Batch) or _taken(rest, ir.Bucket)
     tail: List[ir.Step] = []
     while batch is not None and rest and _is_of_batches(rest[0], is_remote):
         tail.append(rest.pop(0))
     ahead = _taken(rest, ir.Prefetch)
-    return Section(given, tuple(before), pool, tuple(after), queue, batch, tuple(tail), ahead)
+    return Section(given, tuple(before), shuffle, tuple(after), queue, batch, tuple(tail), ahead)
 
 
 def _is_of_batches(step: ir.Step, is_remote: bool) -> bool:

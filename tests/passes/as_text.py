@@ -20,10 +20,10 @@ FILES = "produce(body=body('names')) -> string[]"
 READ = f"{FILES}\nread(layout=filelayout(name='TFRecord'), with_key=True) -> string[], string[]"
 
 
-def run(facts: str = "", uses: str = "(0,)", gives: str = "int32[]", **fields: Any) -> str:
+def run(facts: str = "", uses: str = "(0,)", specs: str = "int32[]", **fields: Any) -> str:
     """A slice of which *facts* are known, such as ``is_seeded=True``."""
     body = f"body('f'{', ' if facts else ''}{facts})"
-    return f"run({', '.join([f'body={body}', f'uses={uses}', *(f'{k}={v!r}' for k, v in fields.items())])}) -> {gives}"
+    return f"run({', '.join([f'body={body}', f'uses={uses}', *(f'{k}={v!r}' for k, v in fields.items())])}) -> {specs}"
 
 
 def plan(*lines: str, preview: bool = False) -> ir.Plan:

@@ -120,8 +120,8 @@ def test_it_holds_back_where_a_batch_cannot_wait_for_the_next(source: Any, room:
 
 
 def test_a_shuffle_buffer_of_what_is_kept_takes_it_one_by_one() -> None:
-    pool = ir.Shuffle(NUMBER, 20)
-    before = plan(produce(), run(form=WHOLE, components=KEPT), FILTER, pool, queue(minimum=4), batch(4))
+    shuffle = ir.Shuffle(NUMBER, 20)
+    before = plan(produce(), run(form=WHOLE, components=KEPT), FILTER, shuffle, queue(minimum=4), batch(4))
     assert "-> int32[], bool[]; not batched: the shuffle buffer" in text(batch_first(before))
 
 

@@ -46,7 +46,7 @@ def test_it_holds_back_without_the_option_and_in_a_preview() -> None:
 
 
 def test_records_and_what_is_made_of_them_are_kept_before_the_rest_of_the_slice() -> None:
-    changed = cache_elements(chosen(READ, run(uses="(1,)", gives="float32[4]"), QUEUE, body=Halves()))
+    changed = cache_elements(chosen(READ, run(uses="(1,)", specs="float32[4]"), QUEUE, body=Halves()))
     first, cache, tail, queue = steps(changed).splitlines()
     assert first.startswith("produce(")
     assert cache.startswith("cache(inner=(read(layout=filelayout(name='TFRecord'), with_key=True, outputs=")
@@ -63,7 +63,7 @@ def test_a_slice_that_is_cached_as_a_whole_leaves_no_ops_after_the_cache() -> No
 
 def test_what_reads_its_file_itself_is_kept_beside_what_came_with_the_name() -> None:
     body = Halves(name=ParsedBody("name"), name_uses=(0,), uses=(), tail_uses=(0, -1))
-    changed = cache_elements(chosen(PRODUCE, run(gives="float32[4]"), body=body))
+    changed = cache_elements(chosen(PRODUCE, run(specs="float32[4]"), body=body))
     _, name, cache, tail = steps(changed).splitlines()
     assert name == "run(body=body('name'), uses=(0,)) -> string[], int32[]"
     assert "beside=True" in cache
@@ -107,7 +107,7 @@ def test_it_holds_back_where_what_fails_is_to_be_skipped() -> None:
 
 
 def test_the_readers_of_a_join_each_have_a_cache_and_the_whole_has_no_reason() -> None:
-    one = cache_elements(chosen(READ, run(uses="(1,)", gives="float32[4]"), body=Halves()))
+    one = cache_elements(chosen(READ, run(uses="(1,)", specs="float32[4]"), body=Halves()))
     branches = (dataclasses.replace(one, name="a"), dataclasses.replace(one, name="b"))
     whole = dataclasses.replace(one, steps=(ir.Merge(one.components, branches),))
     assert cache_elements(whole) == whole

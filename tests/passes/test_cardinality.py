@@ -12,8 +12,8 @@ OWN = "pull(stream='own', stage='own', is_native=True) -> int32[]"
 
 
 def lists(kind: str, *sources: str) -> str:
-    gives = "int32[], int32[]" if kind == "zip" else "int32[]"
-    return f"{kind}() -> {gives}" + "".join(f"\n  plan 'a' at 'here.py:1'\n    {one}" for one in sources)
+    specs = "int32[], int32[]" if kind == "zip" else "int32[]"
+    return f"{kind}() -> {specs}" + "".join(f"\n  plan 'a' at 'here.py:1'\n    {one}" for one in sources)
 
 
 @pytest.mark.parametrize(

@@ -26,7 +26,7 @@ def test_it_holds_back_where_this_process_computes_the_plan() -> None:
 
 def test_what_comes_before_the_batches_are_filled_up_leaves() -> None:
     ahead = "prefetch(count=3, queue='q') -> string[?]"
-    changed = distribute(remote(FILES, READ, ROWS, ahead, REFILL, run(gives="string[8]")))
+    changed = distribute(remote(FILES, READ, ROWS, ahead, REFILL, run(specs="string[8]")))
     assert [line.strip() for line in steps(changed).splitlines()] == [
         "distribute(service='grpc://host:1', job='j') -> string[?]",
         "plan 'p' at 'here.py:1'",
@@ -36,7 +36,7 @@ def test_what_comes_before_the_batches_are_filled_up_leaves() -> None:
         "prefetch(count=3) -> string[?]",
         REFILL,
         "prefetch(count=1, queue='q') -> string[8]",
-        run(gives="string[8]"),
+        run(specs="string[8]"),
     ]
 
 
@@ -51,7 +51,7 @@ def test_rows_that_are_no_files_are_handed_out_together() -> None:
 
 def test_a_clock_has_nothing_to_hand_out() -> None:
     changed = distribute(
-        remote("endless() -> int64[]", run(gives="int32[]"), "prefetch(count=2, batched=False) -> int32[]")
+        remote("endless() -> int64[]", run(specs="int32[]"), "prefetch(count=2, batched=False) -> int32[]")
     )
     assert isinstance(changed.steps[0], ir.Distribute)
     assert not changed.steps[0].is_split

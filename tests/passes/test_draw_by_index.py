@@ -121,9 +121,9 @@ def test_it_holds_back_without_the_option() -> None:
 
 
 REFUSED = {
-    "a whole batch": (PRODUCE, "batch(size=4) -> int32[4]", run("is_random=True", gives="int32[4]")),
-    "after enqueue_many": (PRODUCE, run(gives="int32[4]"), "unbatch() -> int32[]", DRAWS),
-    "in vectors": (READ.replace("True)", "True, up_to=3)"), run("is_random=True", gives="int32[]")),
+    "a whole batch": (PRODUCE, "batch(size=4) -> int32[4]", run("is_random=True", specs="int32[4]")),
+    "after enqueue_many": (PRODUCE, run(specs="int32[4]"), "unbatch() -> int32[]", DRAWS),
+    "in vectors": (READ.replace("True)", "True, up_to=3)"), run("is_random=True", specs="int32[]")),
     "has a seed": (PRODUCE, run("is_random=True, is_seeded=True")),
     "keep_input": (PRODUCE, "filter() -> int32[]", DRAWS),
     "not read from files or arrays": ("endless() -> int64[]", run("is_random=True", uses="()")),

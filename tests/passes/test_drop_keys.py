@@ -20,7 +20,7 @@ def test_an_unused_key_is_not_made() -> None:
 
 
 def test_choosing_the_value_alone_needs_no_step() -> None:
-    assert drop_keys(plan(READ, run("is_empty=True", uses="(1,)", gives="string[]"))) == plan(VALUES)
+    assert drop_keys(plan(READ, run("is_empty=True", uses="(1,)", specs="string[]"))) == plan(VALUES)
 
 
 def test_it_holds_back_where_the_key_is_used() -> None:

@@ -9,7 +9,7 @@ from queuecompat._passes.size_buffers import size_buffers
 from queuecompat._plan import ir
 from tests.passes.as_text import PRODUCE, named, plan, run
 
-POOL = "shuffle(buffer=100) -> int32[]"
+SHUFFLE = "shuffle(buffer=100) -> int32[]"
 BATCH = "batch(size=4) -> int32[4]"
 RECORDS = "read(layout=filelayout(name='TFRecord'), with_key=False) -> int32[]"
 UNBATCH = "unbatch() -> int32[]"
@@ -20,14 +20,14 @@ def queue(minimum: int = 20) -> str:
 
 
 def growth(*before: str, after: str = BATCH) -> Any:
-    """How the pool of a queue after *before* begins."""
-    return named(grow_shuffle(plan(*before, POOL, queue(), after)), "shuffle").growth
+    """How the shuffle buffer of a queue after *before* begins."""
+    return named(grow_shuffle(plan(*before, SHUFFLE, queue(), after)), "shuffle").growth
 
 
 def test_a_shuffle_buffer_of_computed_elements_begins_with_min_after_dequeue_elements() -> None:
     slow = run("has_effects=True")
     growing = "shuffle(buffer=100, growth=growth(least=20, steady=4)) -> int32[]"
-    after = grow_shuffle(plan(PRODUCE, slow, POOL, queue(), BATCH))
+    after = grow_shuffle(plan(PRODUCE, slow, SHUFFLE, queue(), BATCH))
     assert after == plan(PRODUCE, slow, growing, queue(), BATCH)
 
 
@@ -39,7 +39,7 @@ def test_it_grows_after_the_first_batch() -> None:
 def test_it_holds_back_at_stored_rows_and_records() -> None:
     assert growth(PRODUCE) is None
     assert growth(PRODUCE, RECORDS) is None
-    assert growth(PRODUCE, run(), RECORDS) is None  # a file's name is made, but the pool holds its records
+    assert growth(PRODUCE, run(), RECORDS) is None  # a file's name is made, but the shuffle buffer holds its records
     assert growth("pull(stream='stage', stage='stage') -> int32[]", RECORDS) is None
 
 
@@ -78,20 +78,20 @@ def test_a_shuffle_buffer_knows_the_programs_own_queues_that_its_elements_come_f
 
 @pytest.mark.parametrize(("rows", "grows"), [(10, True), (64, False), ("?", False)])
 def test_it_holds_back_at_blocks_whose_rows_share_the_cost_of_a_call(rows: Any, grows: bool) -> None:
-    """Parsed 64 at a time, a record costs less than the growth of the pool would."""
+    """Parsed 64 at a time, a record costs less than the growth of the shuffle buffer would."""
     blocks = f"int32[{rows}]"
-    assert (growth(PRODUCE, run(gives=blocks), UNBATCH) is not None) == grows
-    assert growth(PRODUCE, run("has_effects=True", gives=blocks), UNBATCH) is not None
-    assert growth(PRODUCE, run("has_effects=True"), run(gives=blocks), UNBATCH) is not None
+    assert (growth(PRODUCE, run(specs=blocks), UNBATCH) is not None) == grows
+    assert growth(PRODUCE, run("has_effects=True", specs=blocks), UNBATCH) is not None
+    assert growth(PRODUCE, run("has_effects=True"), run(specs=blocks), UNBATCH) is not None
 
 
 def test_rows_that_are_cut_or_filtered_are_what_their_slice_made() -> None:
     assert growth(PRODUCE, run("has_effects=True"), UNBATCH) is not None
-    assert growth(PRODUCE, run(gives="int32[], bool[]"), "filter() -> int32[]") is not None
+    assert growth(PRODUCE, run(specs="int32[], bool[]"), "filter() -> int32[]") is not None
 
 
 def test_a_shuffle_buffer_without_room_to_grow_is_filled_first() -> None:
     for minimum, begins in ((98, True), (99, False), (200, False)):
-        pool = named(size_buffers(grow_shuffle(plan(PRODUCE, run(), POOL, queue(minimum), BATCH))), "shuffle")
-        assert (pool.growth is not None) == begins
-        assert pool.buffer == 100
+        shuffle = named(size_buffers(grow_shuffle(plan(PRODUCE, run(), SHUFFLE, queue(minimum), BATCH))), "shuffle")
+        assert (shuffle.growth is not None) == begins
+        assert shuffle.buffer == 100

@@ -63,7 +63,7 @@ def test_a_position_in_batches_is_one_in_records_and_in_windows() -> None:
 
 
 def test_a_position_in_rows_that_are_cut_begins_in_the_midst_of_them() -> None:
-    steps = chosen(PRODUCE, run(gives="int32[10]"), "unbatch() -> int32[]", BATCH).steps
+    steps = chosen(PRODUCE, run(specs="int32[10]"), "unbatch() -> int32[]", BATCH).steps
     assert [(place.begin, place.skipped) for place in places(steps, 7)] == [(2, None), (2, None), (28, 8), (7, None)]
 
 
@@ -72,7 +72,7 @@ REPLAYED = {
     "seeded numbers": (f"{PRODUCE}\n{run('is_seeded=True, is_random=True')}", "run"),
     "python": (f"{PRODUCE}\n{run('has_effects=True')}", "run"),
     "what is chosen": (f"{PRODUCE}\nfilter() -> int32[]", "filter"),
-    "plain pool": (f"{PRODUCE}\nshuffle(buffer=8) -> int32[]", "shuffle"),
+    "plain shuffle": (f"{PRODUCE}\nshuffle(buffer=8) -> int32[]", "shuffle"),
 }
 
 

@@ -37,16 +37,18 @@ def test_many_threads_need_no_order() -> None:
 
 
 def test_after_a_shuffle_nothing_needs_order() -> None:
-    pool = "shuffle(buffer=1000) -> int32[]"
-    after = parallelise(plan(PRODUCE, pool, run(), queue(1000, min_after_dequeue=5), BATCH))
-    assert after == plan(PRODUCE, pool, run(parallel_calls=16, ordered=False), queue(1000, min_after_dequeue=5), BATCH)
+    shuffle = "shuffle(buffer=1000) -> int32[]"
+    after = parallelise(plan(PRODUCE, shuffle, run(), queue(1000, min_after_dequeue=5), BATCH))
+    assert after == plan(
+        PRODUCE, shuffle, run(parallel_calls=16, ordered=False), queue(1000, min_after_dequeue=5), BATCH
+    )
 
 
 @pytest.mark.parametrize("threads", [1, 4])
 def test_after_a_shuffle_with_a_seed_the_order_is_that_of_the_seed(threads: int) -> None:
     """Elements came in the order in which their calls were done, in every run a different one."""
-    pool = "shuffle(buffer=1000, seed=3) -> int32[]"
-    step = slice_after(PRODUCE, pool, run(), queue(1000, min_after_dequeue=5, num_threads=threads), BATCH)
+    shuffle = "shuffle(buffer=1000, seed=3) -> int32[]"
+    step = slice_after(PRODUCE, shuffle, run(), queue(1000, min_after_dequeue=5, num_threads=threads), BATCH)
     assert step.parallel_calls == 16 and step.ordered
 
 
@@ -82,7 +84,7 @@ def test_it_holds_back_where_buckets_stand_between_the_slice_and_a_queue() -> No
 @pytest.mark.parametrize(("rows", "calls"), [(4, 10), (50, 1), ("?", 1)])
 def test_a_call_whose_rows_are_cut_counts_them_all(rows: Any, calls: int) -> None:
     cut = "filter() -> int32[ROWS]\nunbatch() -> int32[]".replace("ROWS", str(rows))
-    step = slice_after(PRODUCE, run(gives=f"int32[{rows}], bool[]"), cut, queue(40), BATCH)
+    step = slice_after(PRODUCE, run(specs=f"int32[{rows}], bool[]"), cut, queue(40), BATCH)
     assert step.parallel_calls == calls
 
 
@@ -122,7 +124,7 @@ def test_one_thread_needs_no_branches() -> None:
 )
 def test_whole_batches_run_side_by_side_where_the_queue_has_room(capacity: int, minimum: Any, calls: int) -> None:
     """With a shuffle buffer, a quarter of it may be out for two of them."""
-    step = slice_after(PRODUCE, queue(capacity, min_after_dequeue=minimum), BATCH, run(gives="int32[4]", batched=True))
+    step = slice_after(PRODUCE, queue(capacity, min_after_dequeue=minimum), BATCH, run(specs="int32[4]", batched=True))
     assert step.parallel_calls == calls and step.ordered
 
 
@@ -132,13 +134,13 @@ def test_more_than_two_whole_batches_leave_the_shuffle_buffer_more(
 ) -> None:
     """A sixteenth of it may be out for them; two are what keeps reading and computing side by side."""
     monkeypatch.setattr(processors, "usable", lambda: 4)
-    step = slice_after(PRODUCE, queue(capacity, min_after_dequeue=5), BATCH, run(gives="int32[4]", batched=True))
+    step = slice_after(PRODUCE, queue(capacity, min_after_dequeue=5), BATCH, run(specs="int32[4]", batched=True))
     assert step.parallel_calls == calls
 
 
 def test_a_shuffle_buffer_with_a_seed_is_not_made_smaller_for_two_whole_batches() -> None:
     """Its size decides the order, and a rewritten program has ``shuffle(capacity, seed)``."""
-    pool = "shuffle(buffer=32, seed=3) -> int32[]"
-    lines = (PRODUCE, pool, queue(32, min_after_dequeue=5), BATCH, run(gives="int32[4]", batched=True))
+    shuffle = "shuffle(buffer=32, seed=3) -> int32[]"
+    lines = (PRODUCE, shuffle, queue(32, min_after_dequeue=5), BATCH, run(specs="int32[4]", batched=True))
     assert slice_after(*lines).parallel_calls == 1
-    assert slice_after(PRODUCE, pool.replace(", seed=3", ""), *lines[2:]).parallel_calls == 2
+    assert slice_after(PRODUCE, shuffle.replace(", seed=3", ""), *lines[2:]).parallel_calls == 2

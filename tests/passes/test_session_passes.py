@@ -45,8 +45,8 @@ def test_elements_of_a_queue_that_does_not_mix_are_counted_before_they_wait() ->
 
 def test_the_elements_of_a_growing_buffers_first_batch_are_counted_by_shares_of_their_own() -> None:
     queue = "queue(capacity=6400, min_after_dequeue=124, queue='q') -> int32[]"
-    pool = "shuffle(buffer=6400, queue='q') -> int32[]"
-    after = count_queues(size_buffers(grow_shuffle(plan(PRODUCE, run(), pool, queue, BATCH))), {"q": 6400})
+    shuffle = "shuffle(buffer=6400, queue='q') -> int32[]"
+    after = count_queues(size_buffers(grow_shuffle(plan(PRODUCE, run(), shuffle, queue, BATCH))), {"q": 6400})
     assert [line for line in steps(after).splitlines() if line.startswith("count")] == [
         "count(queue='q', event='entered', batched=False, every=2) -> int32[]",
         "count(queue='q', event='left', batched=True) -> int32[4]",

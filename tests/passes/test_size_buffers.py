@@ -9,9 +9,9 @@ from queuecompat._plan import ir
 from tests.passes.as_text import PRODUCE, kinds, named, plan, run
 
 
-def queue(capacity: int = 32, minimum: Any = None, gives: str = "int32[]") -> str:
+def queue(capacity: int = 32, minimum: Any = None, specs: str = "int32[]") -> str:
     least = "" if minimum is None else f", min_after_dequeue={minimum}"
-    return f"queue(capacity={capacity}{least}) -> {gives}"
+    return f"queue(capacity={capacity}{least}) -> {specs}"
 
 
 def batch(size: int = 4) -> str:
@@ -23,7 +23,7 @@ def bucket(*sizes: int, capacity: int = 32) -> str:
     return f"bucket(sizes={sizes}, drop_remainder=True, padded=False, capacity={capacity}) -> int32[]"
 
 
-def pool(size: int) -> str:
+def shuffle(size: int) -> str:
     return f"shuffle(buffer={size}) -> int32[]"
 
 
@@ -48,27 +48,27 @@ def test_the_queue_is_used_to_the_full() -> None:
 
 def test_the_shuffle_buffer_leaves_room_for_the_calls_after_it() -> None:
     calls = run(parallel_calls=16)
-    after = size_buffers(plan(PRODUCE, pool(100), calls, queue(100, minimum=20), batch(4)))
-    assert after == plan(PRODUCE, pool(84), calls, batch(4), "prefetch(count=1) -> int32[4]")
+    after = size_buffers(plan(PRODUCE, shuffle(100), calls, queue(100, minimum=20), batch(4)))
+    assert after == plan(PRODUCE, shuffle(84), calls, batch(4), "prefetch(count=1) -> int32[4]")
 
 
 def test_a_seeded_shuffle_buffer_has_one_size_on_every_machine() -> None:
     """Its order was one with 2 processors, and a different one with 8."""
     for calls in (1, 16, 64):
-        seeded = pool(1000).replace(")", ", seed=3)")
+        seeded = shuffle(1000).replace(")", ", seed=3)")
         steps = (PRODUCE, seeded, run(parallel_calls=calls), queue(1000, minimum=20), batch(4))
         assert named(size_buffers(plan(*steps)), "shuffle").buffer == 1000
 
 
 def test_calls_that_return_many_rows_count_them_all() -> None:
-    blocks = run(gives="int32[10]", parallel_calls=4)
+    blocks = run(specs="int32[10]", parallel_calls=4)
     after = size_buffers(plan(PRODUCE, blocks, "unbatch() -> int32[]", queue(100), batch(20)))
     assert named(after, "prefetch").count * 20 + 4 * 10 <= 100 + 20
 
 
 def test_a_second_queue_does_not_count_the_shuffle_buffer_of_the_first() -> None:
-    of_batches = queue(8, gives="int32[1]")
-    after = size_buffers(plan(PRODUCE, pool(100), queue(100, minimum=20), batch(1), of_batches, batch(2)))
+    of_batches = queue(8, specs="int32[1]")
+    after = size_buffers(plan(PRODUCE, shuffle(100), queue(100, minimum=20), batch(1), of_batches, batch(2)))
     assert [step.count for step in after.steps if isinstance(step, ir.Prefetch)] == [1, 5]
 
 
@@ -109,8 +109,8 @@ def test_calls_of_a_slice_before_buckets_are_not_those_of_the_queue_after_them()
 
 
 def of_elements(capacity: int, calls: int = 1, minimum: Any = None) -> Tuple[int, int]:
-    """The pool and the prefetch of a queue whose elements are taken one by one."""
-    mixing = () if minimum is None else (pool(capacity),)
+    """The shuffle buffer and the prefetch of a queue whose elements are taken one by one."""
+    mixing = () if minimum is None else (shuffle(capacity),)
     after = size_buffers(plan(PRODUCE, *mixing, run(parallel_calls=calls), queue(capacity, minimum)))
     prefetch = named(after, "prefetch")
     assert not prefetch.batched
@@ -141,7 +141,7 @@ def test_queues_of_single_elements_without_bound_have_one_here() -> None:
 
 
 def test_a_queue_of_single_elements_does_not_change_the_shuffle_buffer_of_the_queue_before_it() -> None:
-    lines = (PRODUCE, pool(100), queue(100, minimum=20), run(), queue(8))
+    lines = (PRODUCE, shuffle(100), queue(100, minimum=20), run(), queue(8))
     assert named(size_buffers(plan(*lines, preview=True)), "shuffle").buffer == 94
 
 
@@ -161,13 +161,13 @@ def test_a_queue_further_down_leaves_the_merge_alone() -> None:
 
 @pytest.mark.parametrize(("capacity", "size", "calls"), [(32, 16, 2), (8, 8, 1), (100, 10, 4)])
 def test_batches_that_are_computed_in_parallel_count_as_held(capacity: int, size: int, calls: int) -> None:
-    tail = run(gives=f"int32[{size}]", batched=True, parallel_calls=calls)
+    tail = run(specs=f"int32[{size}]", batched=True, parallel_calls=calls)
     after = size_buffers(plan(PRODUCE, queue(capacity), batch(size), tail))
     in_work = calls * size if calls > 1 else 0
     assert named(after, "prefetch").count * size + in_work <= capacity + size
 
 
 def test_the_shuffle_buffer_leaves_room_for_batches_that_are_computed_in_parallel() -> None:
-    tail = run(gives="int32[4]", batched=True, parallel_calls=3)
-    after = size_buffers(plan(PRODUCE, pool(100), queue(100, minimum=20), batch(4), tail))
-    assert after == plan(PRODUCE, pool(88), batch(4), tail, "prefetch(count=1) -> int32[4]")
+    tail = run(specs="int32[4]", batched=True, parallel_calls=3)
+    after = size_buffers(plan(PRODUCE, shuffle(100), queue(100, minimum=20), batch(4), tail))
+    assert after == plan(PRODUCE, shuffle(88), batch(4), tail, "prefetch(count=1) -> int32[4]")

@@ -26,7 +26,7 @@ def test_a_slice_skips_what_it_fails_on_and_knows_where_that_was_read() -> None:
 
 
 def test_a_batch_is_filled_up_after_a_slice_that_may_lose_rows_of_it() -> None:
-    changed = skip_errors(skipping(PRODUCE, "batch(size=8) -> int32[8]", run(gives="int32[8]", batched=True)))
+    changed = skip_errors(skipping(PRODUCE, "batch(size=8) -> int32[8]", run(specs="int32[8]", batched=True)))
     assert steps(changed).splitlines()[1:] == [
         "batch(size=8, drop_remainder=False) -> int32[?]",
         "run(body=body('f'), uses=(0,), batched=True, skip=skip(by_rows=True)) -> int32[?]",
@@ -35,12 +35,12 @@ def test_a_batch_is_filled_up_after_a_slice_that_may_lose_rows_of_it() -> None:
 
 
 def test_a_slice_that_makes_one_number_of_a_batch_loses_the_whole_batch() -> None:
-    changed = skip_errors(skipping(PRODUCE, "batch(size=8) -> int32[8]", run(gives="int32[]")))
+    changed = skip_errors(skipping(PRODUCE, "batch(size=8) -> int32[8]", run(specs="int32[]")))
     assert steps(changed).endswith("run(body=body('f'), uses=(0,), skip=skip()) -> int32[]")
 
 
 def test_a_slice_whose_results_may_have_other_rows_than_its_batch_loses_the_whole_batch() -> None:
-    changed = skip_errors(skipping(PRODUCE, "batch(size=8) -> int32[8]", run(gives="int32[8]")))
+    changed = skip_errors(skipping(PRODUCE, "batch(size=8) -> int32[8]", run(specs="int32[8]")))
     assert steps(changed).splitlines()[1:] == [
         "batch(size=8) -> int32[8]",
         "run(body=body('f'), uses=(0,), skip=skip()) -> int32[8]",
@@ -48,8 +48,8 @@ def test_a_slice_whose_results_may_have_other_rows_than_its_batch_loses_the_whol
 
 
 def test_what_says_where_a_record_was_read_stays_up_to_the_next_slice() -> None:
-    value = run("is_empty=True", uses="(1,)", gives="string[]")
-    parsed = run("keeps_rows=True", gives="int32[8]")
+    value = run("is_empty=True", uses="(1,)", specs="string[]")
+    parsed = run("keeps_rows=True", specs="int32[8]")
     changed = skip_errors(skipping(READ, value, "batch(size=8) -> string[8]", parsed))
     assert "batch(size=8, drop_remainder=False) -> string[?], string[?]" in steps(changed)
     assert "uses=(1,), skip=skip(place=0, by_rows=True)" in steps(changed)

@@ -285,6 +285,20 @@ def _replace_output(node: Any, shape: str) -> None:
         node.attr["SrcT"].type, node.attr["DstT"].type = tf.int32.as_datatype_enum, dtype
 
 
+def _graph_of(nodes: _Nodes, inputs: Sequence[Any]) -> Tuple[tf.Graph, Dict[str, Any]]:
+    """A new graph of *nodes*, and the placeholders in it that stand for *inputs*, by the names of these."""
+    graph_def = tf.compat.v1.GraphDef(versions=nodes.graph_def.versions, library=nodes.graph_def.library)
+    graph_def.node.extend(nodes.by_name.values())
+    asked_for = {name if ":" in name else f"{name}:0" for node in graph_def.node for name in node.input}
+    with tf.Graph().as_default() as graph:
+        stand_in = {
+            one.name: tf.compat.v1.placeholder(one.dtype, one.shape, name="queuecompat/given") for one in inputs
+        }
+        given = {name: one for name, one in stand_in.items() if name in asked_for}
+        tf.graph_util.import_graph_def(graph_def, input_map=given, name="")
+    return graph, stand_in
+
+
 def _imported(
     nodes: _Nodes,
     sources: Sequence[Any],
@@ -294,18 +308,8 @@ def _imported(
     shapes: Mapping[str, tf.TensorShape],
     words: str,
 ) -> Moved:
-    graph_def = tf.compat.v1.GraphDef(versions=nodes.graph_def.versions, library=nodes.graph_def.library)
-    graph_def.node.extend(nodes.by_name.values())
-    asked_for = {name if ":" in name else f"{name}:0" for node in graph_def.node for name in node.input}
-    graph = tf.Graph()
-    with graph.as_default():
-        stand_in = {
-            one.name: tf.compat.v1.placeholder(one.dtype, one.shape, name="queuecompat/given")
-            for one in (*sources, *captured)
-        }
-        tf.graph_util.import_graph_def(
-            graph_def, input_map={name: one for name, one in stand_in.items() if name in asked_for}, name=""
-        )
+    """The moved slice, whose *nodes* compute *outputs*, in a graph of its own."""
+    graph, stand_in = _graph_of(nodes, [*sources, *captured])
     made = [op for op in graph.get_operations() if op.name in nodes.by_name]
     for op in made:
         for tensor in op.outputs:

@@ -31,6 +31,7 @@ to_variant = tf.data.experimental.to_variant
 
 
 def rows_of_epochs(_: None, step: ir.Produce, resources: Resources) -> tf.data.Dataset:
+    """Returns the dataset of *step*, which is the first step of its plan."""
     if step.is_split:
         return split_rows(step)
     numbered = _numbered_epochs(step)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import copy
 import math
-from typing import List, Sequence
+from typing import List, Sequence, TypeVar
 
 import tensorflow as tf
 
@@ -17,7 +17,30 @@ from queuecompat._session.graph_ops.placement import Placement, outside_user_sco
 __all__ = ["Counter", "Earliest", "RunCounter"]
 
 
-class Counter:
+_Variable = TypeVar("_Variable", bound="_OneVariable")
+
+
+class _OneVariable:
+    """Something that is kept in one resource variable."""
+
+    _handle: tf.Tensor
+
+    @property
+    def handles(self) -> List[tf.Tensor]:
+        """The handles of the resources that it uses.
+
+        A function that takes them as arguments, and uses ``with_handles``, captures nothing.
+        """
+        return [self._handle]
+
+    def with_handles(self: _Variable, handles: Sequence[tf.Tensor]) -> _Variable:
+        """The same on other *handles*: the arguments of such a function."""
+        other = copy.copy(self)
+        (other._handle,) = handles
+        return other
+
+
+class Counter(_OneVariable):
     """A count of elements in a session: 0 before the start, and set to *initial* at the start.
 
     With a *dtype* other than int64 it holds a number of another kind, such as seconds.
@@ -40,20 +63,6 @@ class Counter:
         """Sets the count to *count*, a scalar of the counter's dtype."""
         return tf.raw_ops.AssignVariableOp(resource=self._handle, value=count)
 
-    @property
-    def handles(self) -> List[tf.Tensor]:
-        """The handles of the resources that it uses.
-
-        A function that takes them as arguments, and uses ``with_handles``, captures nothing.
-        """
-        return [self._handle]
-
-    def with_handles(self, handles: Sequence[tf.Tensor]) -> Counter:
-        """The same counter, on other *handles*: the arguments of such a function."""
-        other = copy.copy(self)
-        (other._handle,) = handles
-        return other
-
     def value(self) -> tf.Tensor:
         """The count, a scalar; FailedPreconditionError before the start."""
         return tf.raw_ops.ReadVariableOp(resource=self._handle, dtype=self._dtype)
@@ -69,7 +78,7 @@ class Counter:
         return tf.raw_ops.Merge(inputs=[nothing, counts[0] - counts[1]]).output
 
 
-class Earliest:
+class Earliest(_OneVariable):
     """The earliest of the times passed to ``add`` in a session, in seconds; infinity if there was none."""
 
     def __init__(self, placement: Placement, scope: str, name: str) -> None:
@@ -85,17 +94,6 @@ class Earliest:
     def add(self, seconds: tf.Tensor) -> tf.Operation:
         """Takes *seconds*, a time, into account."""
         return tf.raw_ops.ResourceScatterMin(resource=self._handle, indices=tf.constant(0), updates=seconds)
-
-    @property
-    def handles(self) -> List[tf.Tensor]:
-        """The handles of the resources that it uses: see ``Counter.handles``."""
-        return [self._handle]
-
-    def with_handles(self, handles: Sequence[tf.Tensor]) -> Earliest:
-        """The same on other *handles*: see ``Counter.with_handles``."""
-        other = copy.copy(self)
-        (other._handle,) = handles
-        return other
 
     def value(self) -> tf.Tensor:
         """The earliest time, a scalar; FailedPreconditionError before the start."""

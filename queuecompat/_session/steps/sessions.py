@@ -179,6 +179,8 @@ def _owner(kind: type, method: str) -> Any:
 
 
 def _attended_run(run: Callable[..., Any]) -> Callable[..., Any]:
+    """Wraps ``Session.run``: settles pipelines before the step, waits for starts, and explains errors."""
+
     @functools.wraps(run)
     def attended_run(self: tf.compat.v1.Session, *args: Any, **kwargs: Any) -> Any:
         global _has_run

@@ -91,7 +91,7 @@ class Throughput:
         self._examples: Optional[ir.Count] = None
         self.counter = Counter(placement, scope, "delivered")
         self._reads: List[tf.Tensor] = []
-        self._pools: List[Tuple[ir.Shuffle, ir.Count]] = []
+        self._shuffles: List[Tuple[ir.Shuffle, ir.Count]] = []
         self._read: List[resources.Counter] = []  # the counters that _reads reads, after the requests
         self._held: Dict[str, List[tf.Tensor]] = {}  # reads of what entered and left each queue, by its key
 
@@ -202,7 +202,7 @@ class Throughput:
         if self._plan is None or self._whole is None:
             return []
         counts = _counts(session, self._reads[2:])
-        filling = [text.filling(pool, count) for (pool, _), count in zip(self._pools, counts) if count < pool.needed]
+        filling = [text.filling(one, count) for (one, _), count in zip(self._shuffles, counts) if count < one.needed]
         # A shared stream is itself waiting for its sources, so those are named.
         return [*filling, *text.sources(self._whole if text.draws_from_stream(self._plan) else self._plan)]
 
@@ -210,8 +210,8 @@ class Throughput:
         # Made now, because the graph may be finalised when they are needed; and only once, although a plan may be
         # lowered again.
         assert self._examples is not None and self._plan is not None
-        self._pools = list(text.counted_pools(self._plan))
-        counters = [counter_of(count) for count in (self._examples, *(count for _, count in self._pools))]
+        self._shuffles = list(text.counted_shuffles(self._plan))
+        counters = [counter_of(count) for count in (self._examples, *(count for _, count in self._shuffles))]
         if self._read == counters:
             return
         self._read = counters

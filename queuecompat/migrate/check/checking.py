@@ -79,18 +79,8 @@ def check_source(source: Source) -> List[Finding]:
 def _check(paths: Sequence[pathlib.Path]) -> Checked:
     read = 0
     findings: List[Finding] = []
-    unread: List[Finding] = []
     packages: Dict[str, Tuple[str, str]] = {}
-    shown: Dict[str, Facts] = {}
-    documents: Dict[str, Document] = {}
-    for path in Progress(paths):
-        file = str(path)
-        shown[file] = UNKNOWN  # also kept for unreadable files, so that imports of them still resolve
-        try:
-            documents[file] = opened(path)
-            shown[file] = _facts(documents[file])
-        except UnreadableError as problem:
-            unread.append(problem.finding)
+    documents, shown, unread = _opened(paths)
     brought = reexports({file: one.names for file, one in shown.items()})
     helpers = _helpers(documents, shown)
     for file in Progress(list(documents)):
@@ -108,6 +98,26 @@ def _check(paths: Sequence[pathlib.Path]) -> Checked:
         read += not document.problems
     programs = {file: one for file, one in shown.items() if not file.endswith(".ipynb")}
     return Checked(read, findings, unread, starts=starts(programs), packages=packages)
+
+
+def _opened(paths: Sequence[pathlib.Path]) -> Tuple[Dict[str, Document], Dict[str, Facts], List[Finding]]:
+    """Opens all files.
+
+    Returns:
+      The documents of those that can be opened; the facts about every file; a finding for each of the others.
+    """
+    documents: Dict[str, Document] = {}
+    shown: Dict[str, Facts] = {}
+    unread: List[Finding] = []
+    for path in Progress(paths):
+        file = str(path)
+        shown[file] = UNKNOWN  # also kept for unreadable files, so that imports of them still resolve
+        try:
+            documents[file] = opened(path)
+            shown[file] = _facts(documents[file])
+        except UnreadableError as problem:
+            unread.append(problem.finding)
+    return documents, shown, unread
 
 
 def _facts(document: Document) -> Facts:
