@@ -75,36 +75,38 @@ def _written(done: Sequence[Migrated]) -> Optional[Finding]:
 def _summary(done: Sequence[Migrated], writes: bool) -> str:
     """Summarises the rewrite: one line of counts, and one more for each further fact, indented."""
     changed = sum(one.old != one.new and not one.is_comment for one in done)
-    commented = sum(one.is_comment for one in done)
+    files = counted(sum(1 - len(one.links) for one in done), "file")
+    left = sum(len(one.unread) + sum(found.code not in _RESULTS for found in one.left) for one in done)
+    verb = "changed" if writes else "would change"
+    lines = [f"{changed} of {files} {verb}; {counted(left, 'place')} left unchanged", *_further(done, writes)]
+    if changed and not writes:
+        lines.append("add --write to change them")
+    return "\n  ".join(lines)
+
+
+def _further(done: Sequence[Migrated], writes: bool) -> Iterator[str]:
+    """The facts of the summary after the counts."""
     links = sum(len(one.links) for one in done)
+    if links:
+        yield f"{counted(links, 'symbolic link')} not followed"
+    commented = sum(one.is_comment for one in done)
+    if commented:
+        yield f"{counted(commented, 'file')} {'got' if writes else 'would get'} a comment that says why"
     staying = [found for one in done for found in one.left if found.code == "QC714"]
     kept = len({(found.file, found.line, found.column) for found in staying})  # one place may have several
-    said = sum(found.code in _RESULTS for one in done for found in one.left)
-    left = sum(len(one.left) + len(one.unread) for one in done) - said
-    verb = "changed" if writes else "would change"
-    counts = f"{changed} of {counted(len(done) - links, 'file')} {verb}; {counted(left, 'place')} left unchanged"
-    further = []
-    if links:
-        further.append(f"{counted(links, 'symbolic link')} not followed")
-    if commented:
-        further.append(f"{counted(commented, 'file')} {'got' if writes else 'would get'} a comment that says why")
     if kept:
         stay = (
             "session is kept: plain 'python' runs its program"
             if kept == 1
             else "sessions are kept: plain 'python' runs their programs"
         )
-        further.append(f"{kept} {stay}")
+        yield f"{kept} {stay}"
     others = [str(one.path) for one in done if one.stays_tf1]
     if others:
         need = "still needs TensorFlow 1" if len(others) == 1 else "still need TensorFlow 1"
         named = ", ".join([*others[:_NAMED], *(["..."] if len(others) > _NAMED else [])])
-        further.append(f"{counted(len(others), 'file')} without input pipelines {need} (use --to v1): {named}")
-    refused = [one for one in done if any(found.code in _REFUSED for found in one.left)]
-    further += _how_they_run(refused)
-    if changed and not writes:
-        further.append("add --write to change them")
-    return "\n  ".join([counts, *further])
+        yield f"{counted(len(others), 'file')} without input pipelines {need} (use --to v1): {named}"
+    yield from _how_they_run([one for one in done if any(found.code in _REFUSED for found in one.left)])
 
 
 def _how_they_run(refused: Sequence[Migrated]) -> Iterator[str]:

@@ -303,6 +303,21 @@ class ProcessPool:
         self._numbers[process.number] = _NOT_BEGUN
         process.group = [work]
         process.send(Load(turn, self._seed, [Task(work.item, None)]), run.spec)
+        outcome, problem = self._written(process, run, work)
+        process.group = []
+        if isinstance(outcome, Failure):
+            run.fail(work, outcome.exception())
+        elif problem is None:
+            run.end(work)
+        elif not isinstance(problem, NotWantedError):
+            run.fail(work, problem)
+
+    def _written(self, process: WorkerProcess, run: EpochRun, work: Work) -> Tuple[object, Optional[Exception]]:
+        """Assigns places to the examples of *work* until the process reports that it is done.
+
+        Returns:
+          The outcome that the process reports, and why an example got no place, if one got none.
+        """
         problem: Optional[Exception] = None
         placed: Optional[Example] = None
         while True:
@@ -313,7 +328,7 @@ class ProcessPool:
                 placed = None
             if isinstance(answer, Done):
                 run.count_stages(answer.stages)
-                break
+                return answer.outcomes[0], problem
             try:
                 spec, objects = unpickled(answer.spec_and_objects)
             except Exception as failure:  # raised by the objects' own classes
@@ -327,14 +342,6 @@ class ProcessPool:
                     process.kill()  # it waits for an answer that it will not get, so no other pass can use it
                     raise
             process.send(_place(placed) if placed else None, run.spec)
-        process.group = []
-        outcome = answer.outcomes[0]
-        if isinstance(outcome, Failure):
-            run.fail(work, outcome.exception())
-        elif problem is None:
-            run.end(work)
-        elif not isinstance(problem, NotWantedError):
-            run.fail(work, problem)
 
     def _placed(
         self, run: EpochRun, work: Work, spec: ExampleSpec, objects: List[np.ndarray], *, several: bool
