@@ -18,7 +18,7 @@ import importlib
 import os
 import sys
 import types
-from typing import Any, Callable, Iterator, Optional, Union, cast
+from typing import Any, Callable, Iterator, Optional, Tuple, Union, cast
 
 from queuecompat._importing.imports import in_tree, is_user_module
 from queuecompat._importing.tree import RENAME, Imported, OwnTree
@@ -101,7 +101,7 @@ def function_at(place: str) -> Callable[..., Any]:
     return cast(Callable[..., Any], found)
 
 
-def _package_root(path: str) -> tuple[str, str]:
+def _package_root(path: str) -> Tuple[str, str]:
     """Returns the folder that a module of the file *path* is imported from, and its dotted name there."""
     folder, file = os.path.split(path)
     parts = [] if file == "__init__.py" else [file[: -len(".py")]]

@@ -20,7 +20,7 @@ import os
 import sys
 import threading
 import types
-from typing import Any, Callable, Dict, Iterator, List
+from typing import Any, Callable, Dict, Iterator, List, Optional
 
 from queuecompat.errors import is_internal, layout, warn_user
 
@@ -164,7 +164,7 @@ def _is_imported_by_tensorflow_2() -> bool:
 
 def _importing_files() -> Iterator[Dict[str, Any]]:
     """Yields the globals of files on the call stack, the importing one first; not of TensorFlow, Python and us."""
-    frame: types.FrameType | None = sys._getframe(1)
+    frame: Optional[types.FrameType] = sys._getframe(1)
     while frame is not None:
         path = frame.f_code.co_filename
         if not is_internal(path) and not path.startswith(("<frozen importlib", importlib.__file__)):

@@ -8,6 +8,7 @@ as the machine allows, and a shuffle buffer can hold its inputs instead of its o
 from __future__ import annotations
 
 import dataclasses
+from typing import List, Optional, Tuple
 
 from queuecompat._plan import ir
 
@@ -23,7 +24,7 @@ def merge_alike(plan: ir.Plan) -> ir.Plan:
     if not isinstance(merge, ir.Merge):
         return plan
     branches = merge.branches
-    after: list[ir.Step] = []
+    after: List[ir.Step] = []
     while (run := _run_of_all(branches)) is not None:
         after.insert(0, run)
         branches = tuple(branch.with_steps(branch.steps[:-1]) for branch in branches)
@@ -34,7 +35,7 @@ def merge_alike(plan: ir.Plan) -> ir.Plan:
     return plan.with_steps((merged, *after, *plan.steps[1:]))
 
 
-def _run_of_all(branches: tuple[ir.Plan, ...]) -> ir.Run | None:
+def _run_of_all(branches: Tuple[ir.Plan, ...]) -> Optional[ir.Run]:
     """Returns the last step of the branches, if it is the same slice of the same inputs in all; otherwise None."""
     first = branches[0].steps[-1]
     if not isinstance(first, ir.Run) or first.body.is_seeded or first.body.keeps_its_order:

@@ -5,7 +5,7 @@ Rule 1: an option applies to the stages that are made while it is in effect. ``S
         Options are not looked up later.
 Rule 2: options are set for a ``with`` block in one thread (``options``) or for the process (``choose_for_process``); a
         block overrides the process.
-Rule 3: to add an option, add a field to ``Options`` and its check to ``_checked``; ``queuecompat.options``,
+Rule 3: to add an option, add a field to ``Options`` and its rules to ``_RULES``; ``queuecompat.options``,
         ``as_dataset`` and the processes that a program starts then have it.
 """
 
@@ -19,7 +19,7 @@ import inspect
 import numbers
 import os
 import re
-from typing import Any, Callable, Dict, Iterator, Mapping, Optional, Tuple, Union
+from typing import Any, Callable, Dict, Iterator, Mapping, Optional, Set, Tuple, Union
 
 from queuecompat.errors import QueueCompatTypeError, QueueCompatValueError, error
 
@@ -49,38 +49,14 @@ class Options:
           QueueCompatValueError: QC531, an option has a wrong value.
         """
         plain = {field.name: _plain(getattr(self, field.name)) for field in dataclasses.fields(self)}
-        return dataclasses.replace(self, **plain)._checked()
-
-    def _checked(self) -> Options:
-        _require(self.shuffle in (None, "global"), shuffle=self.shuffle, wanted="None or 'global'")
-        is_pair = isinstance(self.shard, tuple) and len(self.shard) == 2 and all(type(one) is int for one in self.shard)
-        is_part = is_pair and 0 <= self.shard[0] < self.shard[1]  # type: ignore[index,operator]
-        wanted = "None, 'auto', or (number, count) with 0 <= number < count"
-        _require(self.shard in (None, "auto") or is_part, shard=self.shard, wanted=wanted)
-        _require(self.on_error in ("raise", "skip"), on_error=self.on_error, wanted="'raise' or 'skip'")
-        is_count = type(self.max_errors) is int and self.max_errors >= 0
-        _require(self.max_errors is None or is_count, max_errors=self.max_errors, wanted="None or a number of elements")
-        is_used = self.max_errors is None or self.on_error == "skip"
-        _require(is_used, max_errors=self.max_errors, wanted="None, unless on_error='skip'")
-        is_place = self.cache is None or (isinstance(self.cache, (str, os.PathLike)) and bool(self.cache))
-        _require(is_place, cache=self.cache, wanted="None, 'ram', or the name of a folder")
-        is_size = type(self.cache_bytes) is int and self.cache_bytes > 0
-        _require(self.cache_bytes is None or is_size, cache_bytes=self.cache_bytes, wanted="None or a number of bytes")
-        is_used = self.cache_bytes is None or self.cache is not None
-        _require(is_used, cache_bytes=self.cache_bytes, wanted="None, unless cache is 'ram' or a folder")
-        _require(type(self.checkpoint) is bool, checkpoint=self.checkpoint, wanted="True or False")
-        _require(self.random in (None, "by_index"), random=self.random, wanted="None or 'by_index'")
-        is_seed = self.random_seed is None or (type(self.random_seed) is int and self.random is not None)
-        _require(is_seed, random_seed=self.random_seed, wanted="None, or an integer with random='by_index'")
-        is_address = isinstance(self.data_service, str) and _ADDRESS.fullmatch(self.data_service) is not None
-        wanted = "None or 'grpc://host:port', the address of a dispatcher"
-        _require(self.data_service is None or is_address, data_service=self.data_service, wanted=wanted)
-        is_job = (
-            isinstance(self.data_service_job, str) and self.data_service_job != "" and self.data_service is not None
-        )
-        wanted = "None or a name that is not empty, with a data_service"
-        _require(self.data_service_job is None or is_job, data_service_job=self.data_service_job, wanted=wanted)
-        return dataclasses.replace(self, cache=os.fspath(self.cache)) if isinstance(self.cache, os.PathLike) else self
+        chosen = dataclasses.replace(self, **plain)
+        for name, holds, wanted in _RULES:
+            if not holds(chosen):
+                given = repr(getattr(chosen, name))
+                raise error(QueueCompatValueError, "QC531", name=name, given=given, wanted=wanted)
+        if isinstance(chosen.cache, os.PathLike):
+            return dataclasses.replace(chosen, cache=os.fspath(chosen.cache))
+        return chosen
 
 
 def _plain(value: Any) -> Any:
@@ -89,13 +65,68 @@ def _plain(value: Any) -> Any:
     return int(value) if isinstance(value, numbers.Integral) and not isinstance(value, bool) else value
 
 
-def _require(holds: bool, *, wanted: str, **given: Any) -> None:
-    if not holds:
-        ((name, value),) = given.items()
-        raise error(QueueCompatValueError, "QC531", name=name, given=repr(value), wanted=wanted)
+def _is_part(shard: Any) -> bool:
+    is_pair = isinstance(shard, tuple) and len(shard) == 2 and all(type(one) is int for one in shard)
+    return is_pair and 0 <= shard[0] < shard[1]
+
+
+def _is_place(cache: Any) -> bool:
+    return isinstance(cache, (str, os.PathLike)) and bool(cache)
+
+
+def _is_address(service: Any) -> bool:
+    return isinstance(service, str) and _ADDRESS.fullmatch(service) is not None
 
 
 _ADDRESS = re.compile(r"(\w+://)?(\[[0-9a-fA-F:]+\]|[^\s/:\[\]]+):\d+")
+
+# For each option, whether its value is right, and what it should be. An option with two rows has to satisfy both.
+_RULES: Tuple[Tuple[str, Callable[[Options], bool], str], ...] = (
+    ("shuffle", lambda o: o.shuffle in (None, "global"), "None or 'global'"),
+    (
+        "shard",
+        lambda o: o.shard in (None, "auto") or _is_part(o.shard),
+        "None, 'auto', or (number, count) with 0 <= number < count",
+    ),
+    ("on_error", lambda o: o.on_error in ("raise", "skip"), "'raise' or 'skip'"),
+    (
+        "max_errors",
+        lambda o: o.max_errors is None or (type(o.max_errors) is int and o.max_errors >= 0),
+        "None or a number of elements",
+    ),
+    ("max_errors", lambda o: o.max_errors is None or o.on_error == "skip", "None, unless on_error='skip'"),
+    ("cache", lambda o: o.cache is None or _is_place(o.cache), "None, 'ram', or the name of a folder"),
+    (
+        "cache_bytes",
+        lambda o: o.cache_bytes is None or (type(o.cache_bytes) is int and o.cache_bytes > 0),
+        "None or a number of bytes",
+    ),
+    (
+        "cache_bytes",
+        lambda o: o.cache_bytes is None or o.cache is not None,
+        "None, unless cache is 'ram' or a folder",
+    ),
+    ("checkpoint", lambda o: type(o.checkpoint) is bool, "True or False"),
+    ("random", lambda o: o.random in (None, "by_index"), "None or 'by_index'"),
+    (
+        "random_seed",
+        lambda o: o.random_seed is None or (type(o.random_seed) is int and o.random is not None),
+        "None, or an integer with random='by_index'",
+    ),
+    (
+        "data_service",
+        lambda o: o.data_service is None or _is_address(o.data_service),
+        "None or 'grpc://host:port', the address of a dispatcher",
+    ),
+    (
+        "data_service_job",
+        lambda o: (
+            o.data_service_job is None
+            or (isinstance(o.data_service_job, str) and o.data_service_job != "" and o.data_service is not None)
+        ),
+        "None or a name that is not empty, with a data_service",
+    ),
+)
 
 DEFAULTS = Options()
 
@@ -171,7 +202,7 @@ def named(function: Callable[..., Any], arguments: Mapping[str, Any]) -> Tuple[D
     return rest, {name: value for name, value in arguments.items() if name in names}
 
 
-def _names() -> set[str]:
+def _names() -> Set[str]:
     return {field.name for field in dataclasses.fields(Options)}
 
 
@@ -183,7 +214,7 @@ def _require_known(chosen: Mapping[str, Any]) -> None:
             raise error(QueueCompatTypeError, "QC530", name=name, instead=instead)
 
 
-def _parameters(function: Callable[..., Any]) -> set[str]:
+def _parameters(function: Callable[..., Any]) -> Set[str]:
     try:
         return set(inspect.signature(function).parameters)
     except (TypeError, ValueError):  # a callable without a signature

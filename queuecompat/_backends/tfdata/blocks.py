@@ -321,7 +321,7 @@ def _cut_by_lengths(block: Block, ends: bool) -> tf.data.Dataset:
 
 
 def _text_lines(block: Block, step: ir.Read) -> tf.data.Dataset:
-    def lines(piece: tf.Tensor, count: tf.Tensor) -> list[tf.Tensor]:
+    def lines(piece: tf.Tensor, count: tf.Tensor) -> List[tf.Tensor]:
         # What follows the last newline is not a line, unless the file ends with it. TensorFlow removes every carriage
         # return.
         return [tf.strings.regex_replace(tf.strings.split(piece, "\n")[:count], "\r", "")]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import List
+
 from queuecompat._lazy import lazily
 
 _MODULES = {
@@ -36,5 +38,5 @@ __all__ = sorted([*_PLACES, "HAS_DASK"])
 __getattr__, _ = lazily(__name__, _PLACES, title="tf.contrib.learn.io")
 
 
-def __dir__() -> list[str]:
+def __dir__() -> List[str]:
     return __all__

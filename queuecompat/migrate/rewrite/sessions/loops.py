@@ -12,7 +12,7 @@ The statements between the pipeline and the loop move into the loop; fetched ten
 
 from __future__ import annotations
 
-from typing import Any, List, Optional, Sequence, Set
+from typing import Any, List, Optional, Sequence, Set, Tuple
 
 import libcst as cst
 
@@ -88,7 +88,7 @@ class _Writer:
     def _commented(self, one: Statement) -> Statement:
         return led(self._parts.feeds.with_strings(one), self._parts.comments.get(one, []))
 
-    def _new_loop(self, dataset: str) -> tuple[Statement, List[Statement]]:
+    def _new_loop(self, dataset: str) -> Tuple[Statement, List[Statement]]:
         """The loop, and the statements after it that belong to the end of data."""
         loop, ended = self._single.loop, self._single.ended
         head = self._lines.statement(f"for {self._head(dataset)}:\n    pass\n")

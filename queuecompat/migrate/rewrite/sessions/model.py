@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-from typing import Iterable, List, Optional, Sequence, Set
+from typing import Iterable, List, Optional, Sequence, Set, Tuple
 
 import libcst as cst
 
@@ -141,7 +141,7 @@ class Model:
         fed = [one for one in self.placeholders.types if one in left | rates]
         return Needed(lines, inputs, trains, fed)
 
-    def _followed(self, names: Set[str]) -> tuple[List[cst.SimpleStatementLine], Set[str]]:
+    def _followed(self, names: Set[str]) -> Tuple[List[cst.SimpleStatementLine], Set[str]]:
         """The lines that *names* are computed by, and the names that these lines start from."""
         lines, wanted = [], set(names)
         for line in reversed(self.lines):
