@@ -360,6 +360,7 @@ class EpochRun:
                 if found is not None:
                     return found
                 is_late = self._patience.is_at_end(asked)
+                self._patience.has_warned |= not is_late
                 items = self._loading_text()
             if is_late:
                 self.break_now(self._errors.timed_out(self._patience.timeout, items))

@@ -29,7 +29,5 @@ class Patience:
         return asked + min(limits) - time.perf_counter() if limits else None
 
     def is_at_end(self, asked: float) -> bool:
-        """Returns whether the timeout has expired. If not, it is time for the warning, which is noted as given out."""
-        is_late = self.timeout is not None and time.perf_counter() - asked >= self.timeout
-        self.has_warned = self.has_warned or not is_late
-        return is_late
+        """Returns whether the timeout has expired; if not, and no seconds are left, it is time for the warning."""
+        return self.timeout is not None and time.perf_counter() - asked >= self.timeout
