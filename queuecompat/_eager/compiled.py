@@ -333,7 +333,7 @@ def _skip_log(plan: ir.Plan) -> Optional[SkipLog]:
     if plan.options.on_error != "skip":
         return None
     log = SkipLog(plan.name, plan.made_at, plan.options.max_errors)
-    log.can_run("eager mode", _run_again)
+    log.run_again_with("eager mode", _run_again)
     return log
 
 

@@ -235,12 +235,12 @@ class _OfThisThread(importlib.abc.MetaPathFinder):
     @contextlib.contextmanager
     def among(self, files: Files) -> Iterator[None]:
         self._waiting().append(files)
-        self._is_needed(1)
+        self._count_uses(1)
         try:
             yield
         finally:
             self._waiting().pop()
-            self._is_needed(-1)
+            self._count_uses(-1)
 
     def _waiting(self) -> List[Files]:
         if not hasattr(self._thread, "files"):
@@ -248,7 +248,8 @@ class _OfThisThread(importlib.abc.MetaPathFinder):
         files: List[Files] = self._thread.files
         return files
 
-    def _is_needed(self, more: int) -> None:
+    def _count_uses(self, more: int) -> None:
+        """Adds *more* to the number of blocks that use this finder; Python has it as long as there is one."""
         with self._lock:
             self._count += more
             if self._count == more == 1:

@@ -66,14 +66,14 @@ def _grown(value: Any, goal: tf.Tensor) -> Any:
 def _checked_multiple(name: str, value: Any, num_unroll: int) -> Any:
     if is_sparse(value):
         value = tf.SparseTensor(value.indices, value.values, value.dense_shape)
-        with tf.control_dependencies([_is_multiple(name, value.dense_shape[0], num_unroll)]):
+        with tf.control_dependencies([_require_multiple(name, value.dense_shape[0], num_unroll)]):
             parts = (value.indices, value.values, value.dense_shape)
             return tf.SparseTensor(*(tf.identity(part) for part in parts))
     value = tf.convert_to_tensor(value)
-    with tf.control_dependencies([_is_multiple(name, tf.shape(value)[0], num_unroll)]):
+    with tf.control_dependencies([_require_multiple(name, tf.shape(value)[0], num_unroll)]):
         return tf.identity(value)
 
 
-def _is_multiple(name: str, length: tf.Tensor, num_unroll: int) -> tf.Operation:
+def _require_multiple(name: str, length: tf.Tensor, num_unroll: int) -> tf.Operation:
     told = [f"sequence '{name}' must have a multiple of {num_unroll} steps (pad=True pads it), but has:", length]
     return tf.compat.v1.Assert(tf.equal(length % num_unroll, 0) & tf.not_equal(length, 0), told)

@@ -122,7 +122,7 @@ class SkipLog:
             if len(self._entries) < LISTED:
                 self._entries.append(_Entry(place, reason))
 
-    def can_run(self, key: Hashable, again: Again) -> None:
+    def run_again_with(self, key: Hashable, again: Again) -> None:
         """Registers *again*, which runs a slice once more, under *key*, for as long as *key* (a session) is open."""
         self._again[key] = again
 

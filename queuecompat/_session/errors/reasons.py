@@ -24,7 +24,7 @@ def listen_for_skips(session: tf.compat.v1.Session, logs: Sequence[SkipLog]) -> 
     Before the session is closed, each log looks up the reasons that it still lacks.
     """
     for log in logs:
-        log.can_run(id(session), functools.partial(_run_again, session))
+        log.run_again_with(id(session), functools.partial(_run_again, session))
     if logs:
         open_sessions.before_close(session, functools.partial(_end, logs))
 

@@ -139,7 +139,7 @@ class Activity:
         self.coordinators.append(coordinator)
         coordinators.on_stop(coordinator, self._stop)
 
-    def has_begun_with_others(self, is_done: bool, coordinator: Optional[tf.train.Coordinator]) -> None:
+    def end_joint_start(self, is_done: bool, coordinator: Optional[tf.train.Coordinator]) -> None:
         """Ends its joint start with other activities.
 
         Unless *is_done*, the joint start failed, and it has to start alone.

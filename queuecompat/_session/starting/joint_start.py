@@ -122,7 +122,7 @@ def _begin(
         is_done = step.run(session, feeds)
     finally:
         for activity in activities:
-            activity.has_begun_with_others(is_done, call.coordinator)
+            activity.end_joint_start(is_done, call.coordinator)
     return is_done
 
 

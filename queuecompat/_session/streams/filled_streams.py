@@ -151,7 +151,7 @@ class FilledStream:
         with after([self.saved_position.begun()]):
             position = None if lost(plan, feeds_queue) else self.saved_position.received()
             dataset = lower(plan, self._resources, position=position)
-        noted = self.saved_position.is_of(fingerprint(self.plan))
+        noted = self.saved_position.note_plan(fingerprint(self.plan))
         self.stream.fill(
             dataset, after=[self._runner.claim_op, noted], rewinds_after=None if position is None else [noted]
         )

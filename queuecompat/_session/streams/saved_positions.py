@@ -74,7 +74,7 @@ class SavedPosition:
         """The fingerprint of the plan whose position this is, a scalar int64; 0: there is no plan yet."""
         return self._fingerprint
 
-    def is_of(self, fingerprint: int) -> tf.Operation:
+    def note_plan(self, fingerprint: int) -> tf.Operation:
         """An op that records that this is the position of the plan with that *fingerprint*; it runs after ``begun``."""
         with after([self._begun]):
             key = self.key()

@@ -220,7 +220,7 @@ def _read(source: Source, parts: Classic) -> None:
     variables = Variables(source)
     for one in parts.building:
         if one in ends:
-            parts.model.has_batch(ends[one])
+            parts.model.add_batch(ends[one])
         elif one not in of_inputs and (parts.feeds.makes(one) or not _is_plumbing_or_model(parts, one, variables)):
             _keep(source, parts, one)
     for one in of_inputs:

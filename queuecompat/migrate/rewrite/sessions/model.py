@@ -94,7 +94,7 @@ class Model:
         """The lines that move to the place where the session is run."""
         return [*self.lines, *([self.training.line] if self.training else [])]
 
-    def has_batch(self, batch: Input) -> None:
+    def add_batch(self, batch: Input) -> None:
         """Records that from here on *batch* exists."""
         self._require_new(batch.statements[-1], batch.names)
         self.tensors.update(batch.names)
