@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pathlib
 import sys
-from typing import Iterator, List
+from typing import Iterator, List, Optional
 
 import libcst as cst
 import pytest
@@ -121,3 +121,24 @@ def test_a_line_that_changes_may_lose_spaces_and_no_string_gets_them() -> None:
     source = parsed("some.py", lines)
     string = cst.parse_statement('x = """\nexcept A:\n  z\n"""\n')
     assert source.replaced({source.tree.body[0]: string}) == 'x = """\nexcept A:\n  z\n"""\n'
+
+
+@pytest.mark.parametrize(
+    ("line", "value"),
+    [
+        ("reader = Reader(files)", "Reader(files)"),
+        ("first = reader = Reader(files)", "Reader(files)"),
+        ("reader, size = Reader(files), 3", "Reader(files)"),
+        ("[size, reader] = (3, Reader(files))", "Reader(files)"),
+        ("(reader, size), files = (Reader(files), 3), []", "Reader(files)"),
+        ("reader, size = made()", None),
+        ("reader, *rest = Reader(files), 3, 4", None),
+        ("reader, size = Reader(files), *others", None),
+        ("for reader in readers: pass", None),
+    ],
+)
+def test_of_an_assignment_to_several_names_each_gets_its_part_of_the_value(line: str, value: Optional[str]) -> None:
+    read = parsed("train.py", f"{line}\n")
+    [target] = [one for one in read.every(cst.Name) if one.value == "reader"]
+    found = read.assigned_value(target)
+    assert (None if found is None else read.code(found)) == value
