@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import warnings
-from typing import Any, Callable, Dict, List, Optional, Tuple
+from typing import Any, Callable, List, Optional, Tuple
 
 import tensorflow as tf
 
@@ -16,7 +16,7 @@ from queuecompat._eager.program_seeds import seed_of_trace
 from queuecompat._eager.trace_backend import NOTHING, TraceBackend
 from queuecompat._plan import ir
 from queuecompat._plan.registry import Pipelines
-from queuecompat._plan.stages import NativeStage, Stage
+from queuecompat._plan.stages import NativeStage, Stage, with_upstream
 from queuecompat._session.entry import pipelines_of
 from queuecompat.errors import (
     NativePipelineWarning,
@@ -129,28 +129,14 @@ def end_of(traced: Trace, made_at: str) -> Stage:
 
 def shared_stages(end: Stage) -> List[Stage]:
     """Returns the stages upstream of *end* whose elements several consumers share, upstream ones first."""
-    return [stage for stage in _upstream(end) if stage.reads.consumers == "stream"]
+    return [stage for stage in with_upstream(end.upstream) if stage.reads.consumers == "stream"]
 
 
 def failure_of(traced: Trace, end: Stage) -> str:
     """Returns the error that every run of *end* must raise because a stage upstream can never deliver; else ""."""
     backend = traced.pipelines.backend
     assert isinstance(backend, TraceBackend)
-    return next((backend.failures[one.key] for one in _upstream(end) if one.key in backend.failures), "")
-
-
-def _upstream(end: Stage) -> List[Stage]:
-    """Returns all stages upstream of *end*, in topological order."""
-    found: Dict[int, Stage] = {}
-
-    def visit(stage: Stage) -> None:
-        for upstream in stage.upstream:
-            if id(upstream) not in found:
-                visit(upstream)
-                found[id(upstream)] = upstream
-
-    visit(end)
-    return list(found.values())
+    return next((backend.failures[one.key] for one in with_upstream(end.upstream) if one.key in backend.failures), "")
 
 
 def first_reason(traced: Trace) -> Optional[Reason]:

@@ -20,7 +20,7 @@ import tensorflow as tf
 from queuecompat._native.strictness import is_strict
 from queuecompat._plan import ir
 from queuecompat._plan.cardinality import is_endless
-from queuecompat._plan.stages import Stage, plan_of
+from queuecompat._plan.stages import Stage, plan_of, with_upstream
 from queuecompat.errors import (
     CannotCompileError,
     DataServiceWarning,
@@ -99,7 +99,7 @@ def _require_own_sources(end: Stage) -> None:
         raise CannotCompileError("QC360", why="it is a queue, a reader or an iterator that TensorFlow runs itself")
     if end.state.has_external_consumer and end.reads.tensors == "stream":
         raise CannotCompileError("QC360", why="a queue of the program takes its elements as well")
-    inside = list(_upstream(end))
+    inside = with_upstream(end.upstream)
     for stage in inside:
         name = f"'{stage.name}', made at {stage.made_at}"
         others = [one.name for one in stage.consumers if one is not end and one not in inside]
@@ -114,12 +114,6 @@ def _require_own_sources(end: Stage) -> None:
         else:
             continue
         raise CannotCompileError("QC360", why=why)
-
-
-def _upstream(stage: Stage) -> Iterator[Stage]:
-    for one in dict.fromkeys(stage.upstream):
-        yield one
-        yield from _upstream(one)
 
 
 def _as_one_line(plan: ir.Plan) -> ir.Plan:

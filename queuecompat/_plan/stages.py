@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-from typing import Callable, List, Optional, Sequence, Tuple
+from typing import Callable, Dict, Iterable, List, Optional, Sequence, Tuple
 
 from queuecompat._plan import ir, options, orders
 from queuecompat._plan.control import QueueControl
@@ -20,7 +20,7 @@ from queuecompat._plan.resources import Stream
 from queuecompat._plan.states import CONSUMERS, READS, Reads, State
 from queuecompat.errors import Reason
 
-__all__ = ["InputBranch", "NativeStage", "Stage", "narrowest", "plan_of", "shared_plan_of"]
+__all__ = ["InputBranch", "NativeStage", "Stage", "narrowest", "plan_of", "shared_plan_of", "with_upstream"]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -275,6 +275,21 @@ class _Reader:
         if stage.external is None and self._shares(stage):
             return (_from_stream(stage, self.steps(stage)),)
         return self.steps(stage)
+
+
+def with_upstream(stages: Iterable[Stage]) -> List[Stage]:
+    """Returns *stages* and all stages upstream of them, each once, after those that its elements come from."""
+    found: Dict[Stage, None] = {}
+
+    def visit(stage: Stage) -> None:
+        if stage not in found:
+            for upstream in stage.upstream:
+                visit(upstream)
+            found[stage] = None
+
+    for stage in stages:
+        visit(stage)
+    return list(found)
 
 
 def narrowest(inputs: Sequence[ir.Components]) -> ir.Components:

@@ -7,21 +7,22 @@ from TensorFlow's queue, and that queue divides its elements among them.
 Rule 1: more elements are taken from a queue at once than the runner's thread took, so nothing may depend on how many
         are left in it: only runners may enqueue elements, and only summaries may read its size.
 Rule 2: batchers that are compiled as a whole take elements ahead from any queue, so batchers with a queue of
-        TensorFlow's may do so too (*may_be_watched*). But if the program uses the queue itself (``is_watched``), no
-        element may wait for a next one that the program has not enqueued yet.
+        TensorFlow's may do so too (*may_be_watched*). But if the program uses the queue itself, or one further upstream
+        (``is_watched``), no element may wait for a next one that the program has not enqueued yet.
 """
 
 from __future__ import annotations
 
-from typing import Dict, Iterable, List, Optional, Set, Tuple, Union
+from typing import Dict, List, Optional, Sequence, Set, Tuple, Union
 
 import tensorflow as tf
 
 from queuecompat._plan.external import element_source, external_source
 from queuecompat._plan.registry import Pipelines
-from queuecompat._plan.stages import NativeStage, Stage
+from queuecompat._plan.stages import NativeStage, Stage, with_upstream
 from queuecompat._raising.reads import READS, read_step
 from queuecompat._session.graph_ops.placement import OURS
+from queuecompat._session.steps.fetches import ops_required_by
 from queuecompat.errors import CannotCompileError
 
 __all__ = ["OwnDraws", "refused"]
@@ -44,7 +45,7 @@ class OwnDraws(Pipelines):
       enqueues: the names of the enqueue ops of runners.
       may_be_watched: whether the program may itself use the queues that the op draws from; otherwise that is QC213.
     Attributes:
-      is_watched: whether the program uses one of these queues itself.
+      is_watched: whether the program uses one of these queues itself, or one that their elements come from.
     """
 
     def __init__(self, whole: Pipelines, enqueues: Set[str], *, may_be_watched: bool) -> None:
@@ -108,11 +109,9 @@ class OwnDraws(Pipelines):
         self.add(names)
         return Stage(op.name, names.made_at, scope=op.name, upstream=[names], steps=[read_step(op)])
 
-    def note_sources(self, stages: Iterable[Stage]) -> None:
-        """Records whether the program itself uses a queue that one of *stages*, upstream of the op, draws from."""
-        for stage in stages:
-            for queue in () if stage.external is None else stage.external.queues:
-                self.is_watched |= self._why_watched(queue) is not None
+    def note_sources(self, stages: Sequence[Stage]) -> None:
+        """Records whether the program itself uses a queue that *stages*, upstream of the op, draw from."""
+        self.is_watched |= any(self._is_upstream_watched(queue, set()) for queue in _queues_of(stages))
 
     def _note_onlookers(self, queue: tf.Tensor) -> None:
         """Records, or raises (QC213), that the program itself uses *queue*, so that the number of elements matters."""
@@ -129,6 +128,31 @@ class OwnDraws(Pipelines):
             return why
         return None
 
+    def _is_upstream_watched(self, queue: tf.Tensor, seen: Set[str]) -> bool:
+        """Whether the program itself uses *queue*, or one that the elements in it come from.
+
+        Args:
+          seen: the names of the queues that need not be examined again; *queue* is added.
+        """
+        if queue.op.name in seen:
+            return False
+        seen.add(queue.op.name)
+        if self._why_watched(queue) is not None:
+            return True
+        fills = [op for op in queue.consumers() if op.name in self._enqueues]
+        drawn = [self.graph.get_operation_by_name(name) for name in ops_required_by(self.graph, fills)]
+        return any(self._is_upstream_watched(one, seen) for op in drawn for one in self._drawn_from(op))
+
+    def _drawn_from(self, op: tf.Operation) -> List[tf.Tensor]:
+        """The queues that *op* takes elements from, if it is a draw of the program's or of a compiled pipeline."""
+        if op.type in _DEQUEUES:
+            return [op.inputs[0]]
+        if op.type in READS:
+            return [op.inputs[1]]
+        if op.outputs and self._whole.is_source(op.outputs[0]):
+            return _queues_of(with_upstream([self._whole.place(op.outputs[0])[0]]))
+        return []
+
     def _require_no_onlooker(self, queue: tf.Tensor) -> None:
         if queue.op.type.endswith("QueueV2") and queue.op.get_attr("shared_name"):
             raise refused(f"other sessions and graphs can use the queue '{queue.op.name}' that it draws from")
@@ -142,6 +166,11 @@ class OwnDraws(Pipelines):
                     raise refused(f"the program itself puts elements into '{queue.op.name}', which it draws from")
             elif op.type not in (*_CHANGE_NOTHING, "QueueSizeV2"):
                 raise refused(f"'{op.name}' uses the queue '{queue.op.name}' that it draws from")
+
+
+def _queues_of(stages: Sequence[Stage]) -> List[tf.Tensor]:
+    """The queues of TensorFlow's own that *stages* draw from."""
+    return [queue for stage in stages if stage.external is not None for queue in stage.external.queues]
 
 
 def _is_only_summarised(op: tf.Operation) -> bool:

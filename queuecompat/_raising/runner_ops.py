@@ -40,7 +40,7 @@ from queuecompat._plan.ignored_options import warn_ignored
 from queuecompat._plan.options import current, options
 from queuecompat._plan.queue_names import QueueNames
 from queuecompat._plan.registry import BatcherWithQueue, Pipelines
-from queuecompat._plan.stages import InputBranch, NativeStage, Stage, plan_of
+from queuecompat._plan.stages import InputBranch, NativeStage, Stage, plan_of, with_upstream
 from queuecompat._raising.enqueues import Enqueue, enqueue_into
 from queuecompat._raising.own_draws import OwnDraws, refused
 from queuecompat._session.graph_ops.placement import outside_user_scopes
@@ -146,7 +146,7 @@ def _compiled(
         if enqueue.is_many and not branch.upstream:
             return {}  # the program enqueues many elements at once, such as the rows of a producer: no benefit
         _require_compilable(branch, whose.is_batcher)
-        own.note_sources(_upstream(branch.upstream))
+        own.note_sources(with_upstream(branch.upstream))
         if branch.upstream:
             pipelines.backend.require_near(branch.upstream, [queue])
         branches.append((op, branch, own))
@@ -224,13 +224,9 @@ def _require_compilable(branch: InputBranch, is_batcher: bool) -> None:
     for step in () if is_batcher else branch.steps:
         if isinstance(step, ir.Run) and (step.body.has_effects or step.body.calls_python):
             raise refused("its ops have side effects or call Python, so how often and when they run may matter")
-    for stage in _upstream(branch.upstream):
+    for stage in with_upstream(branch.upstream):
         if stage.external is not None and not isinstance(stage, ExternalSource):
             raise refused(f"the program itself uses the queue of '{stage.name}', which it draws from")
-
-
-def _upstream(stages: Sequence[Stage]) -> List[Stage]:
-    return [one for stage in stages for one in (stage, *_upstream(stage.upstream))]
 
 
 class _FilledQueue:
