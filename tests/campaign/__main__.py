@@ -46,6 +46,7 @@ PARTS: Dict[str, Part] = {
     "stress": Part(
         (
             "capacity of one",
+            "fed queues",
             "files",
             "graphs",
             "hooks",

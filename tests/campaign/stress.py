@@ -20,6 +20,7 @@ import queuecompat
 import queuecompat.v1 as tf
 from tests.bench.loader.lives import Resources
 from tests.campaign import lifecycles
+from tests.campaign.fed_queues import fed_queues
 from tests.pipelines.running import started, write_records
 
 __all__ = ["FULL", "QUICK", "STRESSES", "round_of"]
@@ -275,6 +276,7 @@ def _interrupts(size: int, chance: random.Random, folder: pathlib.Path) -> None:
 
 STRESSES: Dict[str, Callable[[int, random.Random, pathlib.Path], None]] = {
     "capacity of one": _capacity_of_one,
+    "fed queues": fed_queues,
     "files": _many_files,
     "graphs": _graphs,
     "hooks": _hooks,
@@ -287,6 +289,7 @@ STRESSES: Dict[str, Callable[[int, random.Random, pathlib.Path], None]] = {
 }
 QUICK = {
     "capacity of one": 22,
+    "fed queues": 6,
     "files": 300,
     "graphs": 5,
     "hooks": 5,
@@ -300,6 +303,7 @@ QUICK = {
 FULL = {
     **QUICK,
     "capacity of one": 1000,
+    "fed queues": 200,
     "files": 10_000,
     "graphs": 1000,
     "hooks": 50,
