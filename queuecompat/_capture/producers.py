@@ -55,6 +55,7 @@ def range_input_producer(limit: Any, *, name: Optional[str], **arguments: Any) -
 
 def slice_input_producer(values: Any, *, name: Optional[str], **arguments: Any) -> List[tf.Tensor]:
     """See ``queuecompat.train.slice_input_producer``."""
+    values = list(values)  # once: it may be an iterator
     _check("slice_input_producer", [described(one) for one in values], name, arguments)
     with in_graph_of(values), tf.name_scope(name or "input_producer"):
         tables = [table_of(one) for one in values]

@@ -9,6 +9,8 @@ exception at the same call, without a second copy of TF1's checks.
 
 from __future__ import annotations
 
+import collections
+import collections.abc
 import contextlib
 from typing import Any, Callable, Dict, Hashable, Iterator, Optional, Union
 
@@ -25,6 +27,10 @@ __all__ = ["expected", "native", "stand_in", "using_up"]
 _KEPT = 32
 _known: Dict[Hashable, Any] = {}
 
+# What TensorFlow takes for a list of tensors. A tensor that had no stand-in would be used in the user's graph: there
+# would be a second queue, which takes elements from the compiled one.
+_LISTS = (list, set, frozenset, collections.deque, collections.UserList, collections.abc.ValuesView)
+
 # The name of a function of ``tf.compat.v1.train``, or a function that builds what TensorFlow 2 removed.
 Call = Union[str, Callable[..., Any]]
 
@@ -34,14 +40,15 @@ def expected(call: Call, *args: Any, **kwargs: Any) -> Any:
 
     Args:
       call: the name of the function, or a function to call instead.
-      args, kwargs: the user's arguments; tensors and arrays among them are replaced by stand-ins.
+      args, kwargs: the user's arguments. Tensors among them are replaced by stand-ins, and the arrays among *args*,
+        which are data; an array among *kwargs* is a number, or several.
     Raises:
       Whatever TensorFlow raises for these arguments.
     """
     if not isinstance(call, str):
         return _expected(call, args, kwargs)
     try:
-        key = (call, _seen(args), _seen(kwargs))
+        key = (call, _seen(args), tuple((name, _seen_number(value)) for name, value in kwargs.items()))
     except TypeError:  # an argument cannot be compared by value
         return _expected(call, args, kwargs)
     if key not in _known:
@@ -69,7 +76,7 @@ def _expected(call: Call, args: Any, kwargs: Any) -> Any:
     with tf.Graph().as_default(), without_queue_deprecations():
         tf.compat.v1.set_random_seed(seed)
         args = tuple(_stand_ins(value) for value in args)
-        kwargs = {name: _stand_ins(value) for name, value in kwargs.items()}
+        kwargs = {name: v if isinstance(v, np.ndarray) else _stand_ins(v) for name, v in kwargs.items()}
         return _function(call)(*args, **kwargs)
 
 
@@ -91,6 +98,11 @@ def _seen(value: Any) -> Hashable:
     if value is None or isinstance(value, (bool, int, float, str, bytes, tf.DType)):
         return (type(value), value)
     raise TypeError(value)
+
+
+def _seen_number(value: Any) -> Hashable:
+    """As ``_seen``, of an argument by name: an array is no data."""
+    return ("numbers", value.dtype.str, value.shape, value.tobytes()) if isinstance(value, np.ndarray) else _seen(value)
 
 
 def native(call: Call, *args: Any, **kwargs: Any) -> Any:
@@ -141,10 +153,12 @@ def _known_number(value: Any) -> Optional[int]:
 def _stand_ins(value: Any) -> Any:
     if isinstance(value, dict):
         return {key: _stand_ins(item) for key, item in value.items()}
-    if type(value) in (list, tuple):
-        return type(value)(_stand_ins(item) for item in value)
     if isinstance(value, tuple) and hasattr(value, "_fields"):
         # A named tuple, such as the result of a reader's read. Its tensors have to be replaced, too: they belong to the
         # user's graph.
         return type(value)(*(_stand_ins(item) for item in value))
+    if isinstance(value, tuple):
+        return tuple(_stand_ins(item) for item in value)
+    if isinstance(value, _LISTS):
+        return [_stand_ins(item) for item in value]
     return stand_in(value)

@@ -60,7 +60,8 @@ def batch(
       ``session.run`` that needs the element; TF1 stopped a thread and closed the queue. Running a pipeline that was
       not started is an error (QC301); TF1 waited forever. A tensor before the batch that is run by itself reads from
       its own stream; in TF1 it took an element away from the batches. TensorFlow 2 accepts an array as a list of its
-      rows and reports a generator as empty (ValueError); TF1 raised TypeError for both.
+      rows, and a set or the values of a dict; it reports a generator as empty (ValueError). TF1 raised TypeError for
+      all of them.
     Source: TF 1.15.5 ``python/training/input.py``.
     """
     require_graph("batch", QueueCompatValueError)

@@ -174,7 +174,8 @@ def slice_input_producer(
       tf.errors.InvalidArgumentError: at run time, a tensor has fewer rows than the first.
       tf.errors.OutOfRangeError: at run time, after the last epoch.
     Differs from TF1: As ``input_producer``. A NumPy array over 1 MB is read when the pipeline starts, not copied at
-      the call, and is not part of the graph. TensorFlow 2 reports a dict as a ValueError; TF1 raised TypeError.
+      the call, and is not part of the graph. TensorFlow 2 reports a dict as a ValueError, and *tensor_list* may be an
+      iterator; TF1 raised TypeError for both.
     Source: TF 1.15.5 ``python/training/input.py``.
     """
     require_some(tensor_list, "Expected at least one tensor in slice_input_producer().")

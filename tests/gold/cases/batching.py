@@ -311,6 +311,33 @@ def odd_arguments_of_batch_are_taken_without_complaint(tf: Any) -> Result:
     return result
 
 
+class _List(list):  # type: ignore[type-arg]
+    """A list of another class, such as the one that Keras makes of an attribute of a model."""
+
+
+class _Tuple(tuple):  # type: ignore[type-arg]
+    pass
+
+
+@gold
+def tensors_may_be_in_any_sequence(tf: Any) -> Result:
+    """One queue has all elements."""
+    result: Result = {}
+    for kind in (_List, _Tuple, collections.deque):
+        runners: Dict[str, Any] = {}
+
+        def build(kind: Any = kind, runners: Dict[str, Any] = runners) -> Any:
+            number = _numbers(tf, 5)
+            batch = tf.train.batch(kind([number, number + 10]), batch_size=2)
+            runners["names"] = [runner.name for runner in tf.get_collection(tf.GraphKeys.QUEUE_RUNNERS)]
+            return batch
+
+        key = kind.__name__.strip("_")
+        result.update({"{}.{}".format(key, name): value for name, value in collect(tf, build).items()})
+        result[key + ".runners"] = words(runners["names"])
+    return result
+
+
 # -- static shapes ---------------------------------------------------------------------------
 
 

@@ -130,7 +130,7 @@ def a_range_limit_may_be_a_tensor(tf: Any) -> Result:
 
 @gold
 def odd_arguments_of_producers_are_taken_without_complaint(tf: Any) -> Result:
-    """What TF1 makes of epochs that are no whole number, and of a truthy shuffle."""
+    """What TF1 makes of epochs that are no whole number, of a truthy shuffle, and of arrays for numbers."""
     oddities = {
         "epochs_one_and_a_half": dict(num_epochs=1.5, shuffle=False),
         "epochs_a_half": dict(num_epochs=0.5, shuffle=False),
@@ -139,6 +139,7 @@ def odd_arguments_of_producers_are_taken_without_complaint(tf: Any) -> Result:
         "shuffle_none": dict(num_epochs=2, shuffle=None),
         "capacity_negative": dict(num_epochs=2, shuffle=False, capacity=-1),
         "capacity_one_and_a_half": dict(num_epochs=2, shuffle=False, capacity=1.5),
+        "arrays": dict(num_epochs=np.array(2), shuffle=np.array(True), seed=np.array(3), capacity=np.array(7)),
     }
     result = {}
     for name, arguments in oddities.items():

@@ -67,6 +67,7 @@ PRODUCER_ROWS: Dict[str, Row] = {
     "slice_of_a_dict": lambda tf: tf.train.slice_input_producer({"a": [1, 2]}),
     "slice_of_a_scalar": lambda tf: tf.train.slice_input_producer([3]),
     "slice_of_an_array": lambda tf: tf.train.slice_input_producer(np.zeros((3, 2))),
+    "slice_of_a_generator": lambda tf: tf.train.slice_input_producer(one for one in [[1, 2]]),
     "slice_of_a_tensor": lambda tf: tf.train.slice_input_producer(tf.zeros([3, 2])),
     "slice_of_none_in_a_list": lambda tf: tf.train.slice_input_producer([None]),
 }
@@ -92,6 +93,8 @@ BATCHER_ROWS: Dict[str, Callable[[Any, Callable[..., Any]], Any]] = {
     "a_number": lambda tf, batch: batch(3, 2),
     "an_array": lambda tf, batch: batch(np.arange(3), 2),
     "a_generator": lambda tf, batch: batch((_number(tf) for _ in range(2)), 2),
+    "a_set": lambda tf, batch: batch({_number(tf)}, 2),
+    "the_values_of_a_dict": lambda tf, batch: batch({"a": _number(tf)}.values(), 2),
     "unknown_rank": lambda tf, batch: batch([_unknown_shape(tf)], 2),
     "partial_shape": lambda tf, batch: batch([_partial_shape(tf)], 2),
     "too_many_shapes": lambda tf, batch: batch([_triple(tf)], 2, shapes=[[3], [3]]),
@@ -123,6 +126,9 @@ BATCH_ROWS: Dict[str, Row] = {
     "capacity_a_fraction": lambda tf: tf.train.batch([_number(tf)], 2, capacity=1.5),
     "capacity_none": lambda tf: tf.train.batch([_number(tf)], 2, capacity=None),
     "capacity_a_text": lambda tf: tf.train.batch([_number(tf)], 2, capacity="5"),
+    "numbers_that_are_arrays": lambda tf: tf.train.batch(
+        [_number(tf)], np.array(2), capacity=np.array(7), allow_smaller_final_batch=np.array(True)
+    ),
     "padding_an_unknown_rank": lambda tf: tf.train.batch([_unknown_shape(tf)], 2, dynamic_pad=True),
     "padding_a_partial_shape": lambda tf: tf.train.batch([_partial_shape(tf)], 2, dynamic_pad=True),
     "padding_with_too_many_shapes": lambda tf: tf.train.batch([_triple(tf)], 2, dynamic_pad=True, shapes=[[3], [3]]),
@@ -139,6 +145,9 @@ SHUFFLE_BATCH_ROWS: Dict[str, Row] = {
     "capacity_a_fraction": lambda tf: tf.train.shuffle_batch([_number(tf)], 2, 5.5, 2),
     "minimum_negative": lambda tf: tf.train.shuffle_batch([_number(tf)], 2, 10, -5),
     "minimum_a_fraction": lambda tf: tf.train.shuffle_batch([_number(tf)], 2, 10, 2.5),
+    "numbers_that_are_arrays": lambda tf: tf.train.shuffle_batch(
+        [_number(tf)], np.array(2), np.array(9), np.array(4), seed=np.array(1)
+    ),
     "capacity_none": lambda tf: tf.train.shuffle_batch([_number(tf)], 2, None, 5),
     "no_capacity": lambda tf: tf.train.shuffle_batch([_number(tf)], 2),
     "a_seed_that_is_a_text": lambda tf: tf.train.shuffle_batch([_number(tf)], 2, 10, 5, seed="five"),
