@@ -61,7 +61,7 @@ class LazyQueue(tf.compat.v1.QueueBase):
         self._dtypes = list(reference.dtypes)
         self._shapes = list(reference.shapes)
         self._names = reference.names
-        self._pads = isinstance(reference, tf.compat.v1.PaddingFIFOQueue)
+        self._kind = type(reference)
         self._make_native = make_native
         self._made: Optional[tf.compat.v1.QueueBase] = None
         self._fails = fails
@@ -71,6 +71,11 @@ class LazyQueue(tf.compat.v1.QueueBase):
         return (
             f"<queuecompat {how} queue '{self.name}' of {[d.name for d in self._dtypes]} made at {self._stage.made_at}>"
         )
+
+    @property  # type: ignore[misc]  # the attribute of the base class could be set
+    def __class__(self) -> Any:
+        """The class of TF1's queue, for programs that ask for ``isinstance(queue, tf.FIFOQueue)``."""
+        return self._kind
 
     @property
     def stage(self) -> Stage:
@@ -169,7 +174,8 @@ class LazyQueue(tf.compat.v1.QueueBase):
             return (reference.dequeue_many if drop_remainder else reference.dequeue_up_to)(n, name)
         rows = int(size) if drop_remainder else None
         components = tuple(tf.TensorSpec([rows, *spec.shape], spec.dtype) for spec in element)
-        step = ir.Batch(components, int(size), drop_remainder, padded=self._pads)
+        is_padded = issubclass(self._kind, tf.compat.v1.PaddingFIFOQueue)
+        step = ir.Batch(components, int(size), drop_remainder, is_padded)
         return self._dequeued(name, (step,), components)
 
     def _dequeued(self, name: str, steps: Sequence[ir.Step], components: Sequence[tf.TensorSpec]) -> Any:

@@ -82,6 +82,8 @@ def _produce(call: str, values: Any, name: Optional[str], arguments: Dict[str, A
     """Builds ``tf.train.<call>`` of the rows *values*, compiled if possible, otherwise on TensorFlow's own queue."""
     made_at = calling_line()
     reference = _check(call, values, name, arguments)
+    if arguments["capacity"] is None:
+        arguments = {**arguments, "capacity": -1}  # TensorFlow's default: unlimited
     graph = tf.compat.v1.get_default_graph()
     pipelines = Pipelines.of(graph)
     with tf.name_scope(name or call) as scope:

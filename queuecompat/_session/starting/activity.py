@@ -256,7 +256,8 @@ class RunnerThread(threading.Thread):
     """
 
     def __init__(self, begin: Callable[[], None], work: Callable[[], None], name: str, daemon: bool) -> None:
-        super().__init__(name=name, daemon=daemon, target=work)
+        # Without *daemon* it is what the thread that makes it is, as in TF1.
+        super().__init__(name=name, daemon=daemon or None, target=work)
         self._begin = [begin]
 
     def start(self) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections.abc
 import logging
 from typing import Any, Callable, List, Optional, Sequence, Tuple
 
@@ -49,6 +50,7 @@ def rejection_sample(
     Returns:
       A list of tensors ``[batch_size, *example]``.
     Raises:
+      TypeError: *tensors* are a dict or an iterator.
       ValueError: QC101, QC102; no tensors, unknown shapes, with *enqueue_many*, a scalar or different numbers of rows.
       RuntimeError: QC302.
       tf.errors.InvalidArgumentError: at run time, *runtime_checks* found a probability outside of [0, 1].
@@ -58,6 +60,7 @@ def rejection_sample(
     Source: TF 1.15.5 ``contrib/training/python/training/sampling_ops.py``.
     """
     require_graph("rejection_sample", QueueCompatValueError)
+    _require_list(tensors)
     with tf.compat.v1.variable_scope(name, "rejection_sample", tensors):
         values = [tf.convert_to_tensor(tensor) for tensor in tensors]
         if enqueue_many:
@@ -102,6 +105,7 @@ def stratified_sample(
     Returns:
       ``(data, labels)``: a list of tensors ``[batch_size, *example]``, and ``[batch_size]``.
     Raises:
+      TypeError: *tensors* are a dict or an iterator.
       ValueError: QC101, QC102; labels or data of a wrong rank, different numbers of rows, probabilities that are not
         vectors of a known length, or of different lengths.
       RuntimeError: QC302.
@@ -117,6 +121,7 @@ def stratified_sample(
     Source: TF 1.15.5 ``contrib/training/python/training/sampling_ops.py``.
     """
     require_graph("stratified_sample", QueueCompatValueError)
+    _require_list(tensors)
     with tf.compat.v1.name_scope(name, "stratified_sample", [*tensors, labels]):
         values = [tf.convert_to_tensor(tensor) for tensor in tensors]
         labels = tf.convert_to_tensor(labels)
@@ -151,6 +156,12 @@ def _kept(
     """Returns batches of the examples that are kept, each with *probability*: ``[]``, or ``[n]`` for n examples."""
     keep = tf.compat.v1.random_uniform(tf.shape(probability)) < probability
     return _as_list(maybe_batch(values, keep_input=keep, batch_size=batch_size, num_threads=threads, **options))
+
+
+def _require_list(tensors: Any) -> None:
+    """Raises TypeError if *tensors* are a dict, whose keys would be taken, or an iterator, which is read only once."""
+    if isinstance(tensors, (dict, collections.abc.Iterator)):
+        raise TypeError(f"tensors must be a list, not a {type(tensors).__name__}")
 
 
 def _as_list(batched: Any) -> List[tf.Tensor]:

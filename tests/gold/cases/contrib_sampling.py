@@ -204,6 +204,7 @@ def a_probability_that_is_none_is_taken_where_nobody_checks(tf: Any) -> Result:
 
 REJECTION_ROWS: Dict[str, Row] = {
     "no_tensors": lambda tf: tf.contrib.training.rejection_sample([], lambda given: 1.0, 2),
+    "a_dict": lambda tf: tf.contrib.training.rejection_sample({"a": _number(tf)}, lambda given: 1.0, 2),
     "none": lambda tf: tf.contrib.training.rejection_sample(None, lambda given: 1.0, 2),
     "unknown_shape": lambda tf: tf.contrib.training.rejection_sample(
         [tf.py_func(lambda: 1.0, [], tf.float64)], lambda given: 1.0, 2
@@ -342,6 +343,8 @@ def _try(**options: Any) -> Row:
 STRATIFIED_ROWS: Dict[str, Row] = {
     "fine": _try(),
     "a_tensor": _try(tensors=_number),
+    "a_dict": _try(tensors=lambda tf: {"a": _number(tf)}),
+    "a_generator": _try(tensors=lambda tf: (_number(tf) for _ in range(2))),
     "none": _try(tensors=None),
     "a_tuple": _try(tensors=lambda tf: (_number(tf), _number(tf))),
     "a_label_that_is_a_vector": _try(labels=lambda tf: tf.range(2)),

@@ -167,6 +167,7 @@ def a_producer_returns_a_queue_that_knows_its_elements(tf: Any) -> Result:
         ]:
             result[kind + ".dtype"] = dtype_name(queue.dtypes[0])
             result[kind + ".shape"] = np.array(queue.shapes[0].as_list(), np.int64)
+            result[kind + ".is_fifo"] = np.array(isinstance(queue, tf.FIFOQueue))
             result[kind + ".dequeued_rank"] = np.array(queue.dequeue().shape.ndims)
     return result
 

@@ -49,6 +49,8 @@ PRODUCER_ROWS: Dict[str, Row] = {
     "input_of_a_scalar": lambda tf: tf.train.input_producer(3),
     "input_with_a_clashing_element_shape": lambda tf: tf.train.input_producer(np.zeros((4, 3)), element_shape=[2]),
     "input_with_capacity_zero": lambda tf: tf.train.input_producer([1, 2], capacity=0),
+    "input_with_no_capacity": lambda tf: tf.train.input_producer([1, 2], capacity=None),
+    "range_with_no_capacity": lambda tf: tf.train.range_input_producer(3, capacity=None),
     "range_with_capacity_zero": lambda tf: tf.train.range_input_producer(3, capacity=0),
     "string_of_a_text": lambda tf: tf.train.string_input_producer("abc"),
     "string_of_an_empty_list": lambda tf: tf.train.string_input_producer([]),

@@ -90,6 +90,23 @@ def a_runner_has_a_thread_for_each_op_and_one_for_the_coordinator(tf: Any) -> Re
 
 
 @gold
+def threads_that_a_daemon_thread_makes_are_daemons(tf: Any) -> Result:
+    """As all threads of Python: they do not keep the process from ending."""
+    result: Result = {}
+
+    def make() -> None:
+        with Transcript(tf) as script:
+            tf.train.batch([tf.train.range_input_producer(3).dequeue()], 2)
+            threads = tf.train.start_queue_runners(script.session, daemon=False, start=False)
+            result["daemons"] = _number([thread.daemon for thread in threads])
+
+    maker = threading.Thread(target=make, daemon=True)
+    maker.start()
+    maker.join(JOIN_GRACE_SECONDS)
+    return result
+
+
+@gold
 def a_runner_knows_its_queue_and_its_ops(tf: Any) -> Result:
     result: Result = {}
     with tf.Graph().as_default():
