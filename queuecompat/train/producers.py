@@ -57,7 +57,8 @@ def input_producer(
     Differs from TF1: Running a pipeline that was not started is an error (QC301); TF1 waited forever. There is no
       ``epochs`` variable, so ``local_variables_initializer`` is not needed. A NumPy array over 1 MB is read when the
       pipeline starts, not copied at the call, and is not part of the graph. If there are no rows and *num_epochs* is
-      None, the first run raises (QC303); TF1 waited forever.
+      None, the first run raises (QC303); TF1 waited forever. The same error is raised for rows with a dimension of size
+      0, because TensorFlow 2 crashes on them; TF1 returned them.
     Source: TF 1.15.5 ``python/training/input.py``.
     """
     require_graph("input_producer")

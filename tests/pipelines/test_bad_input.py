@@ -53,6 +53,24 @@ def test_a_missing_file_after_good_ones_is_found_when_its_turn_comes(tmp_path: p
             sess.run(batch)
 
 
+@pytest.mark.parametrize("reader", [tf.TFRecordReader, tf.TextLineReader])
+def test_after_a_missing_file_the_next_one_is_read(reader: Any, tmp_path: pathlib.Path) -> None:
+    """The missing one was opened again in each step, so a program that ignores errors did not end."""
+    files = [tmp_path / "a", tmp_path / "absent", tmp_path / "b[1]"]
+    for file in (files[0], files[2]):
+        write_records(file, [b"1"]) if reader is tf.TFRecordReader else file.write_bytes(b"1\n")
+    queue = tf.train.string_input_producer([str(file) for file in files], num_epochs=1, shuffle=False)
+    value = reader().read(queue)[1]
+    with tf.Session() as sess:
+        tf.train.start_queue_runners(sess)
+        assert sess.run(value) == b"1"
+        with pytest.raises(tf.errors.NotFoundError, match="absent"):
+            sess.run(value)
+        assert sess.run(value) == b"1"
+        with pytest.raises(tf.errors.OutOfRangeError):
+            sess.run(value)
+
+
 DAMAGES = {
     "cut short": lambda whole: whole[:-7],
     "one byte changed": lambda whole: whole[:-7] + b"?" + whole[-6:],

@@ -51,8 +51,27 @@ def _tf_records(file_name: tf.Tensor, layout: ir.FileLayout, with_key: bool) -> 
 
 def _plain_records(file_name: tf.Tensor, layout: ir.FileLayout) -> tf.data.Dataset:
     return of_strings(
-        tf.raw_ops.TFRecordDataset(filenames=file_name, compression_type=layout.compression, buffer_size=_BUFFER_BYTES)
+        tf.raw_ops.TFRecordDataset(
+            filenames=_present(file_name), compression_type=layout.compression, buffer_size=_BUFFER_BYTES
+        )
     )
+
+
+def _present(file_name: tf.Tensor) -> tf.Tensor:
+    """*file_name*, with an op that fails if there is no such file.
+
+    tf.data's own datasets fail as well, but would try to open that file again in every later step. The error of an op
+    is that of one element, after which the next file is read, as by TF1's readers.
+    """
+
+    def opened() -> tf.Tensor:
+        # The file is missing, or has a name that is a pattern.
+        first_byte = tf.data.FixedLengthRecordDataset(file_name, 1).take(1)
+        with tf.control_dependencies([first_byte.reduce(False, no_autograph(lambda *_: True))]):
+            return tf.identity(file_name)
+
+    is_there = tf.size(tf.raw_ops.MatchingFiles(pattern=file_name)) > 0
+    return tf.cond(is_there, no_autograph(lambda: file_name), no_autograph(opened))
 
 
 def _beginning() -> tf.Tensor:
@@ -82,7 +101,7 @@ def _text_lines(file_name: tf.Tensor, layout: ir.FileLayout, with_key: bool) -> 
     skipped = layout.skip_header_lines
     file_name = _require(skipped >= 0, f"skip_header_lines must be >= 0 not {skipped}", file_name)
     lines = of_strings(
-        tf.raw_ops.TextLineDataset(filenames=file_name, compression_type="", buffer_size=_BUFFER_BYTES)
+        tf.raw_ops.TextLineDataset(filenames=_present(file_name), compression_type="", buffer_size=_BUFFER_BYTES)
     ).skip(max(skipped, 0))
     return with_numbers(file_name, lines, with_key, first=skipped + 1)
 
