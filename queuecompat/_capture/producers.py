@@ -13,7 +13,7 @@ from queuecompat._capture.fallback import record_native, require_wanted
 from queuecompat._capture.inputs import in_graph_of
 from queuecompat._capture.lazy_queue import LazyQueue
 from queuecompat._capture.shapes import checked
-from queuecompat._capture.tables import described, is_large, table_of
+from queuecompat._capture.tables import as_tensor, described, is_large, table_of
 from queuecompat._native.reference import expected, native
 from queuecompat._plan import ir, options, orders
 from queuecompat._plan.backend import QueueSpec
@@ -159,7 +159,7 @@ def _rows(values: Any, element: tf.TensorSpec, shared_name: Optional[str]) -> An
         raise CannotCompileError("QC204", tensor=shared_name)
     if is_large(values):
         return values
-    return _of_shape(tf.convert_to_tensor(values), element)
+    return _of_shape(as_tensor(values), element)
 
 
 def _of_shape(rows: tf.Tensor, element: tf.TensorSpec) -> tf.Tensor:

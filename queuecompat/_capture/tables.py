@@ -12,7 +12,7 @@ import tensorflow as tf
 
 from queuecompat._plan.backend import QueueControl
 
-__all__ = ["Table", "described", "is_large", "table_of"]
+__all__ = ["Table", "as_tensor", "described", "is_large", "table_of"]
 
 # A NumPy array larger than this is fed at the start instead of being copied into the graph.
 LARGE_ARRAY_BYTES = 1024 * 1024
@@ -43,7 +43,7 @@ class Table:
 
     def __init__(self, values: Any, is_fed: bool = False) -> None:
         stays_outside = isinstance(values, np.ndarray) if is_fed else is_large(values)
-        self._values = values if stays_outside else tf.convert_to_tensor(values)
+        self._values = values if stays_outside else as_tensor(values)
 
     def row_count(self) -> tf.Tensor:
         return tf.shape(self._values)[0] if tf.is_tensor(self._values) else tf.constant(len(self._values))
@@ -55,7 +55,7 @@ class Table:
         if control is not None:
             self._values = control.array(self._values)
         else:
-            self._values = tf.convert_to_tensor(self._values)
+            self._values = as_tensor(self._values)
 
     def row(self, index: tf.Tensor) -> tf.Tensor:
         """Returns the row at *index*, of shape ``[*element]``."""
@@ -109,6 +109,13 @@ def _aligned(size: int, dtype: np.dtype) -> np.ndarray:
     memory = np.empty(size * dtype.itemsize + 64, np.uint8)
     begin = -memory.ctypes.data % 64
     return memory[begin : begin + size * dtype.itemsize].view(dtype)
+
+
+def as_tensor(values: Any) -> tf.Tensor:
+    """Returns *values* as a tensor. A constant made of an array of the other byte order would have wrong numbers."""
+    if isinstance(values, np.ndarray) and not values.dtype.isnative:
+        values = values.astype(values.dtype.newbyteorder("="))
+    return tf.convert_to_tensor(values)
 
 
 def is_large(values: Any) -> bool:

@@ -58,7 +58,8 @@ def input_producer(
       ``epochs`` variable, so ``local_variables_initializer`` is not needed. A NumPy array over 1 MB is read when the
       pipeline starts, not copied at the call, and is not part of the graph. If there are no rows and *num_epochs* is
       None, the first run raises (QC303); TF1 waited forever. The same error is raised for rows with a dimension of size
-      0, because TensorFlow 2 crashes on them; TF1 returned them.
+      0, because TensorFlow 2 crashes on them; TF1 returned them. The numbers of a NumPy array of the other byte order
+      (``>f4``) are right; TF1 took their bytes in the wrong order.
     Source: TF 1.15.5 ``python/training/input.py``.
     """
     require_graph("input_producer")
@@ -176,7 +177,8 @@ def slice_input_producer(
       tf.errors.OutOfRangeError: at run time, after the last epoch.
     Differs from TF1: As ``input_producer``. A NumPy array over 1 MB is read when the pipeline starts, not copied at
       the call, and is not part of the graph. TensorFlow 2 reports a dict as a ValueError, and *tensor_list* may be an
-      iterator; TF1 raised TypeError for both.
+      iterator; TF1 raised TypeError for both. The numbers of a NumPy array of the other byte order (``>f4``) are right;
+      TF1 took their bytes in the wrong order.
     Source: TF 1.15.5 ``python/training/input.py``.
     """
     require_some(tensor_list, "Expected at least one tensor in slice_input_producer().")

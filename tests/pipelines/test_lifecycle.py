@@ -301,6 +301,18 @@ def test_a_large_array_may_be_produced_itself() -> None:
         assert sorted(np.concatenate([sess.run(batch) for _ in range(3)])) == values.tolist()
 
 
+@pytest.mark.parametrize("rows", [8, 300_000])
+def test_an_array_of_the_other_byte_order_has_the_right_numbers(rows: int) -> None:
+    """TensorFlow takes the bytes of a constant as they are, also today."""
+    values = np.arange(rows).astype(np.dtype(np.int32).newbyteorder())
+    options = dict(num_epochs=1, shuffle=False)
+    sliced = tf.train.slice_input_producer([values], **options)[0]
+    batches = [tf.train.batch([number], 4) for number in (sliced, tf.train.input_producer(values, **options).dequeue())]
+    with tf.Session() as sess:
+        tf.train.start_queue_runners(sess=sess)
+        assert [batch.tolist() for batch in sess.run(batches)] == [[0, 1, 2, 3]] * 2
+
+
 def test_a_start_before_the_pipeline_is_built_is_said_to_be_too_early() -> None:
     with tf.Session() as sess:
         assert tf.train.start_queue_runners(sess) == []
