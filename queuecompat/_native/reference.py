@@ -118,7 +118,7 @@ def _function(call: Call) -> Callable[..., Any]:
 def stand_in(value: Any) -> Any:
     """A placeholder with the type, shape and name of *value*.
 
-    Anything but a tensor, array or spec is returned unchanged.
+    Anything but a tensor, an object that becomes one, an array or a spec is returned unchanged.
 
     A scalar integer whose value is known in the graph stays a constant, because TF1 derives static shapes from a batch
     size.
@@ -136,6 +136,8 @@ def stand_in(value: Any) -> Any:
         return tf.compat.v1.sparse_placeholder(value.dtype, value.shape)
     if isinstance(value, np.ndarray) and value.dtype.kind in "biufc":
         return tf.compat.v1.placeholder(value.dtype, value.shape)
+    if isinstance(getattr(value, "dtype", None), tf.DType):  # of a library: it becomes a tensor in the user's graph
+        return tf.compat.v1.placeholder(value.dtype.base_dtype, getattr(value, "shape", None))
     return value
 
 

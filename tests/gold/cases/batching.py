@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import collections
-from typing import Any, Dict
+from typing import Any, Dict, List
 
 import numpy as np
 
@@ -317,6 +317,29 @@ class _List(list):  # type: ignore[type-arg]
 
 class _Tuple(tuple):  # type: ignore[type-arg]
     pass
+
+
+class _Layer:
+    """A tensor of another library, such as PrettyTensor's."""
+
+    def __init__(self, tensor: Any) -> None:
+        self.tensor, self.dtype, self.shape = tensor, tensor.dtype, tensor.shape
+
+
+@gold
+def an_object_that_becomes_a_tensor_is_batched(tf: Any) -> Result:
+    """One queue has all elements."""
+    tf.register_tensor_conversion_function(_Layer, lambda layer, dtype=None, name=None, as_ref=False: layer.tensor)
+    runners: List[Any] = []
+
+    def build() -> Any:
+        batch = tf.train.batch([_Layer(_numbers(tf, 5))], batch_size=2)
+        runners.extend(tf.get_collection(tf.GraphKeys.QUEUE_RUNNERS))
+        return batch
+
+    given = collect(tf, build)
+    given["runners"] = words([runner.name for runner in runners])
+    return given
 
 
 @gold
