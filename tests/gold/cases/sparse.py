@@ -45,6 +45,29 @@ def _without_rows(result: Result, name: str) -> Result:
 
 
 @gold
+def a_sparse_constant_goes_beside_computed_rows(tf: Any) -> Result:
+    """It is the same in every row."""
+    constant = tf.SparseTensorValue([[0], [2]], [1, 2], [4])
+    block = tf.SparseTensorValue([[0, 1], [1, 3]], [1, 2], [2, 4])
+
+    def rows() -> Any:
+        return tf.train.batch([tf.SparseTensor(*constant), _numbers(tf, 0, 5)], 2, allow_smaller_final_batch=True)
+
+    def padded() -> Any:
+        number = _numbers(tf, 0, 5)
+        return tf.train.batch([tf.SparseTensor(*constant), tf.fill([number], 1)], 2, dynamic_pad=True)
+
+    def blocks() -> Any:
+        number = _numbers(tf, 0, 5)
+        return tf.train.batch([tf.SparseTensor(*block), tf.stack([number, number + 10])], 4, enqueue_many=True)
+
+    result: Result = {}
+    for name, build in [("rows", rows), ("padded", padded), ("blocks", blocks)]:
+        result.update({"{}.{}".format(name, key): value for key, value in collect(tf, build).items()})
+    return result
+
+
+@gold
 def sparse_rows_are_batched_alone(tf: Any) -> Result:
     return collect(tf, lambda: tf.train.batch([_row(tf, _numbers(tf, 0, 9))], batch_size=4))
 
