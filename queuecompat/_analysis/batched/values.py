@@ -195,11 +195,9 @@ class Call:
 
 def repeated(value: Value, rows: tf.Tensor) -> tf.Tensor:
     """Returns *value*, which is the same for all elements, as a tensor with a row for each of them."""
-    if value.tensor.dtype == tf.variant:  # a stored SparseTensor; few ops take variants
-        alone = tf.reshape(value.tensor, tf.concat([[1], tf.shape(value.tensor)], 0))
-        return tf.gather(alone, tf.zeros(tf.reshape(rows, [1]), tf.int32))
-    whole = tf.expand_dims(value.tensor, 0)
-    return tf.repeat(whole, rows, axis=0) if value.rank else tf.fill(tf.reshape(rows, [1]), value.tensor)
+    # Tile, and so ``tf.repeat``, does not take uint16 or the variants of stored SparseTensors, and is slower.
+    alone = tf.reshape(value.tensor, tf.concat([[1], tf.shape(value.tensor)], 0))
+    return tf.gather(alone, tf.zeros(tf.reshape(rows, [1]), tf.int32))
 
 
 def made(op: Any, inputs: Sequence[Any], attributes: Optional[Dict[str, Any]] = None) -> List[Any]:

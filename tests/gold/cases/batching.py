@@ -319,6 +319,18 @@ class _Tuple(tuple):  # type: ignore[type-arg]
     pass
 
 
+@gold
+def constants_of_any_type_go_beside_computed_rows(tf: Any) -> Result:
+    def build() -> Any:
+        number = _numbers(tf, 4) * 2
+        ones = tf.fill([2, 3], 1)
+        types = [tf.bool, tf.uint8, tf.uint16, tf.int64, tf.float16, tf.float64, tf.complex64]
+        constants = [tf.cast(ones, dtype) for dtype in types] + [tf.constant("word"), tf.constant(["a", "b"])]
+        return tf.train.batch([number] + constants, batch_size=2)
+
+    return collect(tf, build)
+
+
 class _Layer:
     """A tensor of another library, such as PrettyTensor's."""
 
