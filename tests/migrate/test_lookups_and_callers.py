@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import pathlib
-from typing import Dict
+from typing import Dict, List
 
 import pytest
 
+from queuecompat.migrate.analysis.module_files import ModuleFiles
 from queuecompat.migrate.rewrite.migrating import Migrated, migrate
 from queuecompat.migrate.rewrite.targets import TARGETS
 from tests.forking import Server
@@ -36,10 +37,11 @@ THREAD = (
 
 def rewritten(folder: pathlib.Path, to: str, files: Dict[str, str]) -> Dict[str, Migrated]:
     for name, text in files.items():
+        (folder / name).parent.mkdir(exist_ok=True)
         (folder / name).write_text(text)
     done = {one.path.name: one for one in migrate([str(folder)], to)}
-    for name, one in done.items():
-        (folder / name).write_bytes(one.new)
+    for one in done.values():
+        one.path.write_bytes(one.new)
     for again in migrate([str(folder)], to):
         assert again.new == done[again.path.name].new
     return done
@@ -301,3 +303,29 @@ def test_a_layer_or_named_tuple_that_is_called_is_no_function_that_is_looked_up(
     settings = "import collections\nSettings = collections.namedtuple('Settings', 'batch_size')\n"
     text = settings + TABLE % called
     require_left_with_one_comment(text, "tf-data", "QC744", "no statement here builds a pipeline")
+
+
+@pytest.mark.parametrize("to", ["as-dataset", "tf-data"])
+def test_a_module_is_found_in_a_folder_that_only_sys_path_has(to: str, tmp_path: pathlib.Path) -> None:
+    """The input function returned a dataset, and its session ran that: a TypeError."""
+    path = "import os\nimport sys\n\nsys.path.insert(0, os.path.join(os.path.dirname(__file__), '..', 'lib'))\n"
+    body = SESSION.replace("    ", "", 1).replace("\n    ", "\n")
+    main = f"{HEAD}{path}import reader\n\nbatch = reader.inputs(2)\n{body}"
+    files = {"lib/reader.py": HEAD + INPUTS, "scripts/train.py": main}
+    done = rewritten(tmp_path, to, files)
+    assert "for batch in " in done["train.py"].new.decode() and not done["train.py"].left
+
+
+@pytest.mark.parametrize(
+    ("files", "found"),
+    [
+        (["lib/reader.py"], "lib/reader.py"),
+        (["lib/reader/__init__.py"], "lib/reader/__init__.py"),
+        (["app/lib/reader.py", "lib/reader.py"], "app/lib/reader.py"),
+        (["app/lib/reader.py", "app/old/reader.py"], ""),
+        (["lib/my_reader.py"], ""),
+    ],
+)
+def test_a_module_of_an_unknown_folder_is_the_nearest_one(files: List[str], found: str) -> None:
+    one = ModuleFiles([*files, "app/scripts/train.py"]).find("app/scripts/train.py", "reader")
+    assert found == (one.file if one else "")

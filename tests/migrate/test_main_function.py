@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 from queuecompat.migrate.rewrite.main_function import with_main_function
+from queuecompat.migrate.rewrite.together import rewritten_together
+from queuecompat.migrate.source.parsing import parsed
 from tests.migrate.sources import migrated_as_program, source
 
 TEXT = """\
@@ -110,3 +112,21 @@ def test_statements_whose_names_others_see_stay_with_a_comment() -> None:
         TEXT.replace("    return tf.string", "    print(batch)\n    return tf.string"), "as-dataset"
     )
     assert "def main" not in new and "QC743 the pipeline is built inside a block" in new
+
+
+@pytest.mark.parametrize("to", ["as-dataset", "tf-data"])
+@pytest.mark.parametrize("shared", [False, True])
+def test_each_of_several_programs_gets_a_function(to: str, shared: bool) -> None:
+    """Only the first of them got one; the second run changed the next."""
+    reader = TEXT.partition("# Prints")[0].replace(
+        "return tf.string_to_number(line)", "return tf.train.batch([line], 2)"
+    )
+    text = TEXT
+    if shared:
+        main = TEXT.partition("# Prints")[2].replace("number = ", "batch = ")
+        text = f"import tensorflow as tf\nfrom reader import inputs\n\n\n# Prints{main}"
+        text = text.replace("    batch = tf.train.batch([number], 2)\n", "")
+    files = [parsed(name, text) for name in ("train.py", "eval.py")] + [parsed("reader.py", reader)] * shared
+    results = rewritten_together(files, to)
+    assert all("Session" not in one.text for one in results.values())
+    assert all("def main():" in results[one].text for one in files[:2])

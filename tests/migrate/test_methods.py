@@ -445,3 +445,31 @@ def test_an_object_is_followed_to_where_it_is_passed(target: str) -> None:
 def test_an_object_that_may_be_another_one_is_not_followed(calls: str, target: str) -> None:
     sources = passed(calls)
     assert "with tf.Session() as sess" in rewritten_together(sources, target)[sources[1]].text
+
+
+# How a file names the class of a different file whose method it calls.
+CLASSES = {
+    "its name": ("from reader import Reader", "Reader"),
+    "a module": ("import reader", "reader.Reader"),
+    "a second name": ("import reader\n\nData = reader.Reader", "Data"),
+    "two files": ("try:\n    from reader import Reader\nexcept ImportError:\n    from old import Reader", "Reader"),
+    "a derived class": ("import reader\n\n\nclass Data(reader.Reader):\n    pass", "Data"),
+}
+
+
+@pytest.mark.parametrize("kept", [False, True])
+@pytest.mark.parametrize("form", CLASSES)
+def test_a_method_of_a_class_changes_with_those_who_call_it_by_the_class(form: str, kept: bool) -> None:
+    """The session ran a dataset: a TypeError."""
+    imported, name = CLASSES[form]
+    user, classes = trainer(imported, "", "", f"{name}.inputs()")
+    if kept:
+        user = user.again(user.text.replace("print(sess.run(lines))", "print(sess.run(lines), sess.graph)"))
+    classes = classes.again(reader(decorator="    @classmethod\n").replace("(self.files)", "(['a'])"))
+    new, other = (rewritten_together([user, classes], "tf-data")[one].text for one in (user, classes))
+    if form == "a derived class":
+        assert f"lines = {name}.inputs()" in new and "tf.train.batch(" in other
+    elif kept:
+        assert f"make_one_shot_iterator({name}.inputs()).get_next()" in new and "tf.train.batch(" not in other
+    else:
+        assert f"iter({name}.inputs())" in new and "tf.train.batch(" not in other

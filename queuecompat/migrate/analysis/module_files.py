@@ -1,12 +1,15 @@
 """Finds the file that an import refers to, among the files given to one command.
 
-Rule: a module is searched only among the given files: first in the importing file's folder, then in the folders above.
+Rule 1: a module is searched only among the given files: first in the importing file's folder, then in the folders
+        above.
+Rule 2: a module that is in none of these may be in any other folder that the program has in ``sys.path``; it is the
+        nearest file of that name, if there is only one.
 """
 
 from __future__ import annotations
 
 import os
-from typing import Iterable, Iterator, List, NamedTuple, Optional
+from typing import Dict, Iterable, Iterator, List, NamedTuple, Optional
 
 __all__ = ["ModuleFile", "ModuleFiles"]
 
@@ -28,6 +31,10 @@ class ModuleFiles:
 
     def __init__(self, files: Iterable[str]) -> None:
         self._files = {os.path.splitext(os.path.abspath(file))[0]: file for file in files}
+        self._by_name: Dict[str, List[str]] = {}
+        for path in self._files:
+            whole = os.path.dirname(path) if os.path.basename(path) == "__init__" else path
+            self._by_name.setdefault(os.path.basename(whole), []).append(whole)
 
     def imported(self, importer: str, modules: Iterable[str]) -> List[ModuleFile]:
         """The files that are loaded when *importer* imports *modules*; each once, without *importer* itself."""
@@ -50,10 +57,21 @@ class ModuleFiles:
             return self._below(folder, path, os.path.dirname(folder))
         while path:
             found = self._below(folder, path, folder)
-            if found is not None or folder == os.path.dirname(folder):
+            if found is not None:
                 return found
+            if folder == os.path.dirname(folder):
+                return self._elsewhere(importer, path)
             folder = os.path.dirname(folder)
         return None
+
+    def _elsewhere(self, importer: str, path: str) -> Optional[ModuleFile]:
+        own = os.path.abspath(importer)
+        found = [one for one in self._by_name.get(os.path.basename(path), ()) if one.endswith(os.sep + path)]
+        near = [len(os.path.commonpath([one, own])) for one in found]
+        if not found or near.count(max(near)) > 1:
+            return None
+        folder = found[near.index(max(near))][: -len(path) - 1]
+        return self._below(folder, path, folder)
 
     def _below(self, folder: str, path: str, begins: str) -> Optional[ModuleFile]:
         whole = os.path.join(folder, path) if path else folder

@@ -3,7 +3,7 @@
 Rule 1: ``module_files`` decides which file a module is.
 Rule 2: a name is followed through the imports of other files, including ``from reader import *``.
 Rule 3: a method of an object is resolved if ``objects`` knows its class.
-Rule 4: what is known only at run time (``sys.path``, ``importlib``) is not followed.
+Rule 4: what is known only at run time (``importlib``) is not followed.
 """
 
 from __future__ import annotations
@@ -157,6 +157,13 @@ class Program:
         found = ((one, use) for one in self.sources for use in (*self.uses(one), *self.methods(one)))
         return [(one, use) for one, use in found if use.place.node is place.node]
 
+    def is_unknown_member(self, source: Source, node: cst.BaseExpression) -> bool:
+        """Whether *node* names something in a file of the program, but no function or class that is known."""
+        names = self._full_names(source, node)
+        parts = [name[: end.start()] for name in names for end in re.finditer(r"(?<=\w)\.", name)]
+        is_inside = any(self._file(source, one) is not None for one in parts)
+        return is_inside and self._place_of(source, node) is None
+
     def methods(self, source: Source) -> Sequence[Use]:
         """Where *source* names methods of objects of classes of other files."""
         return self._objects.methods(source)
@@ -205,7 +212,7 @@ class Program:
     def _member(
         self, source: Source, names: Tuple[str, ...], seen: Set[Tuple[Source, Tuple[str, ...]]]
     ) -> Optional[Place]:
-        """A function or class at the top level of *source*, or one that it imports."""
+        """A function or class at the top level of *source*, a method of such a class, or what *source* imports."""
         key = (source, names)
         if key in seen or key in self._absent or len(names) > _LONGEST:
             return None
@@ -213,10 +220,27 @@ class Program:
         for one in source.tree.body:
             if isinstance(one, (cst.ClassDef, cst.FunctionDef)) and len(names) == 1 and one.name.value == names[0]:
                 return Place(source, one)
+            if isinstance(one, cst.ClassDef) and len(names) == 2 and one.name.value == names[0]:
+                return self._of_class(source, one, names[1], seen)
         for full in _imported_as(source, names[0]):
             found = self._place(source, ".".join((full, *names[1:])), seen)
             if found is not None:
                 return found
+        return None
+
+    def _of_class(
+        self, source: Source, kind: cst.ClassDef, name: str, seen: Set[Tuple[Source, Tuple[str, ...]]]
+    ) -> Optional[Place]:
+        """The method *name* of *kind*, or of its base classes."""
+        for one in kind.body.body:
+            if isinstance(one, cst.FunctionDef) and one.name.value == name:
+                return Place(source, one)
+        for base in kind.bases:
+            for full in self._full_names(source, base.value) or [source.code(base.value)]:
+                names = tuple(full.split("."))
+                found = self._member(source, (*names, name), seen) or self._place(source, f"{full}.{name}", seen)
+                if found is not None:
+                    return found
         return None
 
     def _file(self, source: Source, module: str) -> Optional[Source]:

@@ -387,7 +387,7 @@ class _Group:
             # Methods that Python calls implicitly, as in ``Pipeline(files)()``, are not named where they are called.
             is_known = not name.startswith("__") and not is_asked_for(user, name)
             named = [one for one in user.every(cst.Attribute) if one.attr.value == name]
-            for attribute in [one for one in named if user.names.full(one) is None]:
+            for attribute in [one for one in named if one in elsewhere or self._may_be_method(user, one)]:
                 call = user.parents.get(attribute)
                 is_call = isinstance(call, cst.Call) and call.func is attribute
                 is_own = user is source and is_call and callee(source, call) is function  # type: ignore[arg-type]
@@ -396,6 +396,10 @@ class _Group:
                     yield user, attribute
             if not is_known:
                 raise refused("in-method", function, call=name, name=_class_name(source, function))
+
+    def _may_be_method(self, user: Source, node: cst.Attribute) -> bool:
+        """Whether *node*, which is not known to be a certain method, may be one of the program."""
+        return user.names.full(node) is None or self._program.is_unknown_member(user, node)
 
     # The new texts.
 

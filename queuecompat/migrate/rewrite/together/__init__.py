@@ -20,7 +20,7 @@ Rule 5: files that are not TensorFlow 1 code are not changed.
 from __future__ import annotations
 
 import dataclasses
-from typing import AbstractSet, Any, Callable, Dict, Mapping, Optional, Sequence, Set, Tuple
+from typing import AbstractSet, Callable, Dict, Mapping, Optional, Sequence, Set, Tuple
 
 import libcst as cst
 
@@ -59,14 +59,29 @@ def rewritten_together(
     return {**results, **named_as_today(program, results)}
 
 
+@dataclasses.dataclass(frozen=True)
+class _State:
+    """Results, keyed by file, and the changed copies of files that they are results of."""
+
+    copies: Mapping[Source, Source]
+    results: Dict[Source, Rewritten]
+
+    def changed(self, source: Source) -> Source:
+        """*source*, or the copy of it that was rewritten."""
+        return self.copies.get(source, source)
+
+
 def _best(program: Program, sources: Sequence[Source], to: str, across: AbstractSet[Source]) -> Dict[Source, Rewritten]:
     """The best results for the *sources* of *program*, with each preparation that helps."""
-    results = Rewriting(program, to, across).results
+
+    def rewritten(changed: Sequence[Source]) -> Dict[Source, Rewritten]:
+        return Rewriting(Program(changed), to, across).results
+
+    state = _State({}, Rewriting(program, to, across).results)
     for prepare in _PREPARATIONS:
-        for source in sources:
-            if _is_held_back(results[source]):
-                results = _prepared(prepare, sources, source, to, across, results)
-    return _with_own_functions(sources, to, across, results)
+        held = [one for one in sources if one not in across and _is_held_back(state.results[one])]
+        state = _with_copies(sources, _copies(held, prepare, state), state, rewritten)
+    return _with_own_functions(sources, across, state, rewritten).results
 
 
 def _is_held_back(result: Rewritten) -> bool:
@@ -77,74 +92,62 @@ def _with_own_names(
     sources: Sequence[Source], to: str, across: AbstractSet[Source], before: Dict[Source, Rewritten]
 ) -> Dict[Source, Rewritten]:
     """*before*; or a better result, in which functions that build pipelines are called by their own names."""
-    found_copies = {one: with_own_names(one) for one in sources if one not in across and _is_held_back(before[one])}
-    copies = {one: copy for one, copy in found_copies.items() if copy is not None}
+    held = [one for one in sources if one not in across and _is_held_back(before[one])]
+    state = _State({}, before)
 
     def rewritten(changed: Sequence[Source]) -> Dict[Source, Rewritten]:
         return _best(Program(changed), changed, to, across)
 
-    return _with_copies(sources, copies, before, rewritten, _count_both)
+    return _with_copies(sources, _copies(held, with_own_names, state), state, rewritten).results
+
+
+def _copies(sources: Sequence[Source], prepare: _Preparation, state: _State) -> Dict[Source, Source]:
+    """The changed copies of those *sources* that *prepare* changes."""
+    found = ((one, prepare(state.changed(one))) for one in sources)
+    return {one: copy for one, copy in found if copy is not None}
 
 
 def _with_copies(
     sources: Sequence[Source],
     copies: Mapping[Source, Source],
-    before: Dict[Source, Rewritten],
+    before: _State,
     rewritten: Callable[[Sequence[Source]], Dict[Source, Rewritten]],
-    count: Callable[[Dict[Source, Rewritten]], Any],
-    helps: Callable[[Source, Rewritten], bool] = lambda source, result: True,
-) -> Dict[Source, Rewritten]:
-    """*before*; or a result with a smaller *count*, in which changed *copies* of some files are rewritten.
+) -> _State:
+    """*before*; or a better result, in which changed *copies* of some files are rewritten.
 
-    Args:
-      helps: whether the result of the copy of a file is better than that of the file itself; all others are dropped.
+    A copy is used if it leaves fewer pipelines of its file unchanged, or as many and keeps fewer sessions.
     """
+
+    def helps(source: Source, result: Rewritten) -> bool:
+        return result.refusal is None and _count({source: result}) < _count({source: before.results[source]})
+
     while copies:
-        found = rewritten([copies.get(one, one) for one in sources])
-        better = {one: copy for one, copy in copies.items() if found[copy].refusal is None and helps(one, found[copy])}
+        all_copies = {**before.copies, **copies}
+        found = rewritten([all_copies.get(one, one) for one in sources])
+        better = {one: copy for one, copy in copies.items() if helps(one, found[copy])}
         if better == copies:
-            return _of_sources(found, copies) if count(found) < count(before) else before
+            results = _of_sources(found, all_copies)
+            return _State(all_copies, results) if _count(results) < _count(before.results) else before
         copies = better
     return before
 
 
-def _prepared(
-    prepare: _Preparation,
-    sources: Sequence[Source],
-    source: Source,
-    to: str,
-    across: AbstractSet[Source],
-    before: Dict[Source, Rewritten],
-) -> Dict[Source, Rewritten]:
-    """*before*; or a better result, in which *prepare* has changed *source* first.
-
-    The new result is better if it leaves fewer pipelines and files unchanged, or as many and keeps fewer sessions.
-    """
-    copy = None if source in across else prepare(source)
-    copies = {} if copy is None else {source: copy}
-    return _with_copies(sources, copies, before, lambda changed: _rewritten(changed, to, across), _count_both)
-
-
-def _rewritten(sources: Sequence[Source], to: str, across: AbstractSet[Source]) -> Dict[Source, Rewritten]:
-    return Rewriting(Program(sources), to, across).results
-
-
 def _with_own_functions(
-    sources: Sequence[Source], to: str, across: AbstractSet[Source], before: Dict[Source, Rewritten]
-) -> Dict[Source, Rewritten]:
+    sources: Sequence[Source],
+    across: AbstractSet[Source],
+    before: _State,
+    rewritten: Callable[[Sequence[Source]], Dict[Source, Rewritten]],
+) -> _State:
     """*before*; or a better result, with pipelines among other lines moved into functions of their own."""
     copies: Dict[Source, Source] = {}
     taken: Set[str] = set()
     for source in sources:
-        if source not in across and _count_left({source: before[source]}):
-            copy = _with_own_function(source, before[source], taken)
+        result = before.results[source]
+        if source not in across and any(found.code in _LEFT for found in result.left):
+            copy = _with_own_function(before.changed(source), result, taken)
             if copy is not None:
                 copies[source] = copy
-
-    def helps(source: Source, result: Rewritten) -> bool:
-        return _count_left({source: result}) < _count_left({source: before[source]})
-
-    return _with_copies(sources, copies, before, lambda changed: _rewritten(changed, to, across), _count_left, helps)
+    return _with_copies(sources, copies, before, rewritten)
 
 
 def _with_own_function(source: Source, before: Rewritten, taken: Set[str]) -> Optional[Source]:
@@ -168,11 +171,7 @@ def _of_sources(results: Dict[Source, Rewritten], copies: Mapping[Source, Source
     return found
 
 
-def _count_left(results: Dict[Source, Rewritten]) -> int:
-    """The number of pipelines and files that stay unchanged."""
-    return sum(found.code in _LEFT for one in results.values() for found in one.left)
-
-
-def _count_both(results: Dict[Source, Rewritten]) -> Tuple[int, int]:
-    """That number, and the number of sessions that are kept."""
-    return _count_left(results), sum(found.code in _KEPT for one in results.values() for found in one.left)
+def _count(results: Dict[Source, Rewritten]) -> Tuple[int, int]:
+    """The numbers of pipelines and files that stay unchanged, and of sessions that are kept."""
+    codes = [found.code for one in results.values() for found in one.left]
+    return sum(code in _LEFT for code in codes), sum(code in _KEPT for code in codes)
