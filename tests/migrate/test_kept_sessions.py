@@ -604,7 +604,7 @@ def test_a_session_made_in_one_of_two_branches_is_no_second_one(tmp_path: pathli
 
 
 @pytest.mark.parametrize(
-    ("name", "reason"), [("get", "no statement here builds"), ("rows", "the method 'rows' may build")]
+    ("name", "reason"), [("get", "no statement here builds"), ("rows", "'vars(provider)['made'].rows' may build")]
 )
 def test_a_method_that_is_only_called_like_one_with_a_pipeline_may_build_it(
     tmp_path: pathlib.Path, name: str, reason: str
@@ -635,3 +635,49 @@ def test_a_reader_that_two_pipelines_share_is_written_out_in_both(tmp_path: path
     assert "def read(" not in text and text.count("tf.data.TextLineDataset(dataset)") == 2
     assert done["train.py"].new.decode().count(ITERATOR) == 2
     assert [left.code for one in done.values() for left in one.left] == ["QC714"]
+
+
+EVALUATE = HEAD + "import reader\n\n\ndef main():\n    a, b = reader.inputs(2)\n" + textwrap.indent(PLAIN_LOOP, "    ")
+KEPT = TRAIN.format(CALL)
+PASSES = HEAD + "import loop\nimport reader\n\na, b = reader.inputs(2)\nloop.run(tf.to_float(a))\n"
+RUNS = HEAD + "\n\ndef run(a):\n" + textwrap.indent(PLAIN_LOOP, "    ")
+OTHER = "\n\ndef read(name):\n    return tf.TextLineReader().read(tf.train.string_input_producer([name]))\n"
+CALLS = "\nimport {0}\n\n{0}.main()\n"
+TEST = """\
+import tensorflow as tf
+import reader
+
+
+class ReaderTest(tf.test.TestCase):
+    def test_one_batch(self):
+        with self.test_session() as sess:
+            queue = tf.FIFOQueue(9, [tf.int32])
+            sess.run(queue.enqueue([2]))
+            sess.run(reader.inputs(queue.dequeue()))
+"""
+SHARED = {
+    "a program beside it": ({"train.py": KEPT}, True),
+    "a program that passes its batch on": ({"train.py": PASSES, "loop.py": RUNS}, True),
+    "a test beside it": ({"test_reader.py": TEST}, True),
+    "a function of it is called": ({"train.py": KEPT + CALLS.format("evaluate")}, False),
+    "a file that it imports": (
+        {"train.py": KEPT, "evaluate.py": EVALUATE.replace("reader\n", "reader, train\n")},
+        False,
+    ),
+    "tests of one process": ({"test_a.py": KEPT, "test_b.py": CALLS.format("evaluate")}, False),
+    "a function on queues": ({"train.py": KEPT, "reader.py": READER + OTHER}, False),
+    "a tensor at the top": ({"train.py": KEPT, "reader.py": READER + "\n\nHALF = tf.constant(0.5)\n"}, False),
+}
+
+
+@pytest.mark.parametrize("case", SHARED)
+def test_a_program_becomes_eager_beside_one_that_keeps_its_session(tmp_path: pathlib.Path, case: str) -> None:
+    """It kept its session, because the other program uses the same input function."""
+    files, is_eager = SHARED[case]
+    first = rewritten(tmp_path, "as-dataset", {"reader.py": READER, "evaluate.py": EVALUATE, **files})
+    assert (b"iter(reader.inputs(2))" in first["evaluate.py"].new) == is_eager
+    assert b"@queuecompat.input_pipeline" in first["reader.py"].new
+    kept = [one for name, one in first.items() if name not in ("reader.py", "evaluate.py", "test_b.py")]
+    assert all(b"import queuecompat.v1 as tf" in one.new for one in kept)
+    again = rewritten(tmp_path, "as-dataset", {name: one.new.decode() for name, one in first.items()})
+    assert all(one.new == first[name].new for name, one in again.items())

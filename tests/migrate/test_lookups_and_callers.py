@@ -329,3 +329,17 @@ def test_a_module_is_found_in_a_folder_that_only_sys_path_has(to: str, tmp_path:
 def test_a_module_of_an_unknown_folder_is_the_nearest_one(files: List[str], found: str) -> None:
     one = ModuleFiles([*files, "app/scripts/train.py"]).find("app/scripts/train.py", "reader")
     assert found == (one.file if one else "")
+
+
+MODULES = "import plain\n\nMODULES = {'plain': plain}\n\n\ndef get(name):\n    return MODULES[name].inputs(3)\n"
+
+
+@pytest.mark.parametrize("to", ["as-dataset", "tf-data"])
+def test_a_function_of_a_module_in_a_table_may_be_called(to: str, tmp_path: pathlib.Path) -> None:
+    """QC746 said that no file calls it, and the session's reason was that no statement builds a pipeline."""
+    main = HEAD + "import modules\n\n\ndef main():\n    batch = modules.get('plain')\n" + SESSION
+    done = rewritten(tmp_path, to, {"plain.py": HEAD + INPUTS, "modules.py": MODULES, "main.py": main})
+    [found] = done["main.py"].left
+    assert "'modules.get' may build the pipeline, but which function it is is known only at run time" in found.what
+    assert "QC746" not in [one.code for one in done["plain.py"].left]
+    assert (b"@queuecompat.input_pipeline" in done["plain.py"].new) == (to == "as-dataset")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import pathlib
+import re
 from typing import Dict, List, Tuple
 
 import pytest
@@ -146,9 +147,18 @@ def test_with_v1_the_file_that_imports_tensorflow_changes(tmp_path: pathlib.Path
 
 
 def test_a_file_from_which_tf1_code_imports_no_name_stays(tmp_path: pathlib.Path) -> None:
-    program(tmp_path, "import tensorflow as tf\nfrom helpers import *\n" + PIPELINE)
+    program(tmp_path, "from helpers import *\nimport tensorflow as tf\n" + PIPELINE)
     written(tmp_path, "v1")
     assert (tmp_path / "helpers.py").read_text() == "import tensorflow as tf\n"
+
+
+@pytest.mark.parametrize("to", ["v1", "as-dataset", "tf-data"])
+def test_a_file_that_gives_a_name_once_more_changes(tmp_path: pathlib.Path, to: str) -> None:
+    """'import *' brought TensorFlow 2 under the name of TensorFlow 1: an AttributeError."""
+    program(tmp_path, "import tensorflow as tf\nfrom helpers import *\n" + PIPELINE)
+    written(tmp_path, to)
+    helpers, pipeline = ((tmp_path / f"{name}.py").read_text() for name in ("helpers", "pipeline"))
+    assert "v1 as tf" in helpers and re.findall(r"import .* as tf", helpers)[0] in pipeline
 
 
 TARGETS = pytest.mark.parametrize("to", ["as-dataset", "tf-data"])

@@ -88,7 +88,9 @@ def _is_called(source: Source, name: cst.Name) -> bool:
 
 
 def _may_be_module(source: Source, owner: cst.BaseExpression) -> bool:
-    """Whether *owner* may be a module that no import names: the result of a call, or a parameter."""
+    """Whether *owner* may be a module that no import names: the result of a call, a part of a table, or a parameter."""
+    if isinstance(owner, cst.Subscript):
+        return True
     if isinstance(owner, cst.Call):
         return source.code(owner.func).endswith(_IMPORTING)
     if not isinstance(owner, cst.Name) or owner.value == "self" or source.names.full(owner) is not None:

@@ -20,6 +20,7 @@ from queuecompat.migrate.analysis.objects import Objects
 from queuecompat.migrate.analysis.places import Place, Use
 from queuecompat.migrate.analysis.reexports import TopNames, reexports, top_names, used_reexports
 from queuecompat.migrate.analysis.tf1_files import needs_tf1_names, shows_tf1, use_of_tensorflow_2
+from queuecompat.migrate.source.names import meaning
 from queuecompat.migrate.source.parsing import Source, UnreadableError, plain_tree
 
 __all__ = ["Place", "Program", "Use"]
@@ -47,7 +48,8 @@ class Program:
         self._meanings: Dict[Tuple[Source, str], Optional[Place]] = {}
         self._absent: Set[Tuple[Source, Tuple[str, ...]]] = set()  # names that the files do not have
         self._module_files = ModuleFiles(self._by_file)
-        brought = reexports({source.file: _top_names(source) for source in sources})
+        self._tops = {source.file: _top_names(source) for source in sources}
+        brought = reexports(self._tops)
         for source in sources:
             source.reexports = brought[source.file]
         for source in sources:
@@ -77,8 +79,14 @@ class Program:
         return set(found)
 
     def reexporting(self, source: Source) -> Set[Source]:
-        """The files from which *source* gets names of TensorFlow that it uses."""
-        return {self._by_file[one.file] for _, one in source.once(used_reexports)}
+        """The files from which *source* gets names of TensorFlow that it uses.
+
+        It gets a name that it imports itself, too, if ``import *`` brings it once more.
+        """
+        used = [one for _, one in source.once(used_reexports)]
+        bound, before = self._tops[source.file].bound, set(_before_stars(source))
+        again = [one for name, one in source.reexports.by_star.items() if name in before and meaning(bound[name])]
+        return {self._by_file[one.file] for one in (*used, *again)}
 
     def _is_shared(self, source: Source, tf1: Collection[Source], seen: FrozenSet[Source] = frozenset()) -> bool:
         """Whether a file that is not TensorFlow 1 code imports *source*, which must then stay unchanged for it.
@@ -106,6 +114,12 @@ class Program:
         is_started = not importers or bool(others)
         near = [source, *others, *(self.reached(source) if is_started else ())]
         return any(one not in self.tf1 and _NAMED.search(one.text) for one in near)
+
+    @functools.cached_property
+    def in_tensorflow_2(self) -> Set[Source]:
+        """The files that programs of TensorFlow 2 import, or may import."""
+        others = (one for one in self.sources if self.may_be_of_tensorflow_2(one))
+        return {one for other in others for one in self.reached(other)}
 
     def imported(self, source: Source) -> Sequence[Source]:
         """The files that *source* imports directly."""
@@ -156,6 +170,17 @@ class Program:
         """Where other files name a function, method or class."""
         found = ((one, use) for one in self.sources for use in (*self.uses(one), *self.methods(one)))
         return [(one, use) for one, use in found if use.place.node is place.node]
+
+    @functools.cached_property
+    def modules_in_tables(self) -> Set[Source]:
+        """The files that others use as values, such as ``{"flowers": flowers}``."""
+        found: Set[Source] = set()
+        for source in self.sources:
+            names = source.every(cst.Name) if self.imported(source) else ()
+            full = (source.names.full(one) for one in names if not _is_piece(source, one))
+            modules = (self._file(source, one) for one in dict.fromkeys(filter(None, full)))
+            found.update(one for one in modules if one is not None)
+        return found
 
     def is_unknown_member(self, source: Source, node: cst.BaseExpression) -> bool:
         """Whether *node* names something in a file of the program, but no function or class that is known."""
@@ -287,6 +312,17 @@ def _stars(source: Source) -> Iterator[str]:
     return (_from(node) for node in source.every(cst.ImportFrom) if isinstance(node.names, cst.ImportStar))
 
 
+def _before_stars(source: Source) -> Iterator[str]:
+    """The names that imports at the top level bind before an ``import *`` may bind them again."""
+    bound: List[str] = []
+    lines = [one for one in source.tree.body if isinstance(one, cst.SimpleStatementLine)]
+    for node in [part for line in lines for part in line.body]:
+        if isinstance(node, cst.ImportFrom) and isinstance(node.names, cst.ImportStar):
+            yield from bound
+        elif isinstance(node, (cst.Import, cst.ImportFrom)):
+            bound += [dotted_name(one.asname.name if one.asname else one.name) for one in node.names]  # type: ignore[union-attr]
+
+
 def _imported_as(source: Source, name: str) -> Iterator[str]:
     """The full names to which imports of *source* bind *name*, or may bind it (``import *``)."""
     for node in source.every(cst.ImportFrom):
@@ -324,9 +360,9 @@ def _passes_tensors(source: Source, node: cst.CSTNode) -> bool:
 
 
 def _is_tensor(source: Source, name: cst.Name) -> bool:
-    """Whether the name is assigned the result of a TensorFlow function."""
+    """Whether the name is assigned the result of a TensorFlow function, also by ``with ... as``."""
     for one in source.names.definitions(name):
-        statement = source.around(one, cst.Assign)
+        statement = source.around(one, cst.Assign) or source.around(one, cst.WithItem)
         if statement is not None and any(source.names.symbol(call.func) for call in source.every(cst.Call, statement)):
             return True
     return False

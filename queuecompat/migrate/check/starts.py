@@ -20,6 +20,7 @@ from typing import Dict, Iterable, Iterator, List, Mapping, NamedTuple, Set, Tup
 
 from queuecompat.migrate.analysis.module_files import ModuleFile, ModuleFiles
 from queuecompat.migrate.analysis.reexports import TopNames, top_names
+from queuecompat.migrate.source.files import is_test
 from queuecompat.migrate.source.main_guard import is_main_guard
 
 __all__ = ["RUN", "UNKNOWN", "Facts", "Start", "facts", "facts_of_lines", "starts"]
@@ -30,8 +31,8 @@ _OF_PROGRAMS = {
     "InteractiveSession", "MonitoredSession", "MonitoredTrainingSession", "Session", "SingularMonitoredSession",
     "TFRecordWriter", "managed_session", "start_queue_runners",
 }  # fmt: skip
-# Files that call a project's functions but are not programs of it.
-_BESIDE = re.compile(r"(conftest|setup|test_.*|.*_test)\.py")
+# Files that call a project's functions but are not programs of it, besides its tests.
+_BESIDE = {"conftest.py", "setup.py"}
 # Code in these does not run where it is written.
 _LATER = (ast.AsyncFunctionDef, ast.ClassDef, ast.FunctionDef, ast.Lambda)
 
@@ -99,7 +100,8 @@ def starts(files: Mapping[str, Facts]) -> List[Start]:
     reached = {file for one in found for file in (one.file, *one.reached)}
     inner = {one.file for of_file in imported.values() for one in of_file}
     for file, one in files.items():
-        is_outer = file not in inner and not one.is_started and not _BESIDE.fullmatch(os.path.basename(file))
+        is_outer = file not in inner and not one.is_started and not is_test(file)
+        is_outer = is_outer and os.path.basename(file) not in _BESIDE
         if is_outer and module_files.imported(file, one.called):
             start = _start(file, imported)
             if not reached.issuperset(start.reached):

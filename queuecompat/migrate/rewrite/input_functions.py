@@ -41,6 +41,8 @@ _SESSIONS = (
     "tf.train.SingularMonitoredSession", "tf.train.Supervisor", "tf.train.start_queue_runners",
 )  # fmt: skip
 
+# Methods of tf.test.TestCase that create a session.
+_OF_TESTS = {"cached_session", "test_session"}
 # Decorators of methods.
 _OF_METHODS = {"classmethod", "staticmethod"}
 # Methods that take elements from a reader or a queue.
@@ -55,8 +57,8 @@ def blocks(source: Source) -> List[Tuple[cst.CSTNode, Sequence[Any]]]:
 
 def runs_session(source: Source, statements: Sequence[cst.CSTNode]) -> bool:
     """Whether *statements* themselves create a session, not counting functions defined in them."""
-    nodes = (node for one in statements for node in own_nodes(one))
-    return any(isinstance(node, cst.Call) and source.names.symbol(node.func) in _SESSIONS for node in nodes)
+    calls = (node for one in statements for node in own_nodes(one) if isinstance(node, cst.Call))
+    return any(source.names.symbol(one.func) in _SESSIONS or method(one) in _OF_TESTS for one in calls)
 
 
 def makes_sessions(source: Source) -> bool:

@@ -58,7 +58,7 @@ from queuecompat.migrate.rewrite.pipelines.plain_form import without_unused
 from queuecompat.migrate.rewrite.refusals import UnsupportedPatternError, refused
 from queuecompat.migrate.rewrite.rewritten import Rewritten, Surroundings
 from queuecompat.migrate.rewrite.sessions.batched import require_returned_batches
-from queuecompat.migrate.rewrite.sessions.eager import is_op
+from queuecompat.migrate.rewrite.sessions.eager import builds_when_imported
 from queuecompat.migrate.rewrite.tf_data import as_tf_data, in_plain_form
 from queuecompat.migrate.rewrite.unread import unnamed_tensorflow, why_not_rewritten, why_unread
 from queuecompat.migrate.source.files import path_from
@@ -190,9 +190,7 @@ class _Group:
 
     def is_possible(self) -> bool:
         """Whether the change helps and breaks nothing: no TensorFlow 2 program may get to import ``queuecompat.v1``."""
-        others = (one for one in self._program.sources if self._program.may_be_of_tensorflow_2(one))
-        shared = {one for other in others for one in self._program.reached(other)}
-        if any(one in shared and not self._serves_both(one) for one in self._sources):
+        if any(one in self._program.in_tensorflow_2 and not self._serves_both(one) for one in self._sources):
             return False
         if any(self._program.reexporting(one) - self._program.tf1 for one in self._sources):
             return False
@@ -222,9 +220,10 @@ class _Group:
         return any(other in self._decorating for one in self._sources for other in self._program.reached(one))
 
     def _with_neighbours(self) -> Iterator[Source]:
-        """The files, the files that import one of them, and the files that one of them imports."""
+        """The files, the files that one of them imports, and the files that import one of these."""
         for own in self._sources:
-            yield from (own, *self._program.reached(own), *self._program.importers(own))
+            for one in (own, *self._program.reached(own)):
+                yield from (one, *self._program.importers(one))
 
     def results(self) -> Dict[Source, Rewritten]:
         return {one: self._result(one) for one in self._sources}
@@ -466,8 +465,7 @@ class _Group:
         """*text* with imports that also serve eager programs; None if its top-level code needs graph mode."""
         if makes_sessions(source):
             return None
-        outside = [one for one in source.tree.body if not isinstance(one, (cst.ClassDef, cst.FunctionDef))]
-        if any(is_op(source, call) for one in outside for call in source.every(cst.Call, one)):
+        if builds_when_imported(source):
             return None
         try:
             eager = eager_text(source, source.again(text).tree, modules)

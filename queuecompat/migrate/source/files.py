@@ -13,7 +13,7 @@ from typing import Iterator, List, NamedTuple, Sequence
 
 from queuecompat.migrate.findings import Finding, finding
 
-__all__ = ["Files", "files", "path_from"]
+__all__ = ["Files", "files", "is_test", "path_from"]
 
 _SUFFIXES = (".py", ".ipynb")
 _LEFT_OUT = {"__pycache__", "__pypackages__", "node_modules", "site-packages"}
@@ -34,6 +34,12 @@ class Files(NamedTuple):
 
     taken: List[pathlib.Path]
     links: List[Finding]
+
+
+def is_test(file: str) -> bool:
+    """Whether *file* has a name that test runners look for."""
+    name = os.path.splitext(os.path.basename(file))[0]
+    return name.startswith("test_") or name.endswith("_test")
 
 
 def files(paths: Sequence[str]) -> Files:

@@ -19,6 +19,7 @@ from queuecompat.migrate.source.nodes import every, method
 from queuecompat.migrate.source.parsing import Source
 
 __all__ = [
+    "builds_when_imported",
     "is_of_graphs",
     "is_op",
     "require_eager",
@@ -69,6 +70,12 @@ def is_op(source: Source, call: cst.Call) -> bool:
     """Whether *call* may create a part of a graph."""
     symbol = source.names.symbol(call.func)
     return bool(symbol) and not symbol.startswith(_OF_PYTHON)
+
+
+def builds_when_imported(source: Source) -> bool:
+    """Whether the top level of *source* may create a part of a graph."""
+    outside = [one for one in source.tree.body if not isinstance(one, (cst.ClassDef, cst.FunctionDef))]
+    return any(is_op(source, call) for one in outside for call in source.every(cst.Call, one))
 
 
 def require_no_graph_seed(source: Source) -> None:

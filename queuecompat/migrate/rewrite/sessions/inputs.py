@@ -135,6 +135,8 @@ def _require_no_methods(source: Source, flat: Sequence[Statement]) -> None:
             if method(call) in building:
                 raise refused("method-builds", line, method=method(call))
             if method(call) in source.possible_parts and not hasattr(dict, method(call)):
+                if isinstance(call.func, cst.Attribute) and isinstance(call.func.value, cst.Subscript):
+                    raise refused("called-by-lookup", line, call=source.code(call.func))
                 raise refused("method-may-build", line, method=method(call))
 
 
@@ -151,7 +153,7 @@ def _require_no_lookups(source: Source, flat: Sequence[Statement]) -> None:
         value = None if target is None else value_of(line)
         for one in () if value is None else reachable(source, value):
             for call in every(one, cst.Call):
-                if is_looked_up(source, call):
+                if is_looked_up(source, call) or name_elsewhere(source, call) in source.possible_parts:
                     raise refused("called-by-lookup", line, call=source.code(call.func))
 
 

@@ -144,6 +144,8 @@ def _set_parts(program: Program) -> None:
         for one in source.every(cst.FunctionDef)
         if class_of(source, one) is not None and not one.name.value.startswith("__")
     ]
+    in_tables = program.modules_in_tables
+    methods += [Place(one, line) for one in in_tables for line in one.tree.body if isinstance(line, cst.FunctionDef)]
     more = True
     while more:
         more = False

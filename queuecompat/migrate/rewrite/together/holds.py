@@ -18,10 +18,11 @@ from queuecompat.migrate.rewrite.input_functions import blocks, makes_sessions, 
 from queuecompat.migrate.rewrite.newer_names import name_by_hand
 from queuecompat.migrate.rewrite.refusals import UnsupportedPatternError, refused
 from queuecompat.migrate.rewrite.rewritten import Rewritten
-from queuecompat.migrate.rewrite.sessions.eager import is_of_graphs
+from queuecompat.migrate.rewrite.sessions.eager import builds_when_imported, is_of_graphs
 from queuecompat.migrate.rewrite.together.elsewhere import Batches
 from queuecompat.migrate.rewrite.together.graphs import Graphs
 from queuecompat.migrate.rewrite.together.running import Running
+from queuecompat.migrate.rewrite.unread import why_unread
 from queuecompat.migrate.source.files import path_from
 from queuecompat.migrate.source.nodes import all_in
 from queuecompat.migrate.source.parsing import Source
@@ -65,6 +66,7 @@ class Holds:
         self._imported: Dict[Source, str] = {}
         self._joined: Dict[Source, Set[Source]] = {}  # the files of objects whose methods a file's graph calls
         self._held: Dict[Source, _Hold] = {}
+        self._libraries: Dict[Source, bool] = {}
         self._hold_back()
 
     def __iter__(self) -> Iterator[Source]:
@@ -85,8 +87,12 @@ class Holds:
         for source, text in self._imported.items():
             if source in self._held or self._results[source].text != source.text:
                 continue
-            if any(self.is_rewritten(one) and source in self._needed(one) for one in self._program.sources):
+            if self.serves_eager_programs(source):
                 yield source, text
+
+    def serves_eager_programs(self, source: Source) -> bool:
+        """Whether a file that becomes eager needs *source* to work in eager mode."""
+        return any(self.is_rewritten(one) and source in self._needed(one) for one in self._program.sources)
 
     def is_rewritten(self, source: Source) -> bool:
         """Whether the file becomes eager; False if only its imports change."""
@@ -129,7 +135,8 @@ class Holds:
         for function in self._results[source].datasets:
             for user, use in self._program.users(Place(source, function)):
                 if self._stays_in_graph_mode(user):
-                    yield self._because_of(user, function)
+                    if not self._serves(source, user):
+                        yield self._because_of(user, function)
                     continue
                 if user.parents.get(use.node) in self._results[user].consumed or (
                     self._to == "as-dataset" and is_in_batches(self._batches, user, use)
@@ -137,7 +144,20 @@ class Holds:
                     continue
                 name = function.name.value  # type: ignore[attr-defined]
                 found = refused("used-elsewhere", function, function=name, file=path_from(source.file, user.file))
-                yield _Hold(source, found, function)
+                if self._serves(source, user):
+                    self._held[user] = _Hold(user, found, use.node)
+                else:
+                    yield _Hold(source, found, function)
+
+    def _serves(self, source: Source, user: Source) -> bool:
+        """Whether decorated functions of *source* serve *user*, a program of its own, if that stays in graph mode."""
+        if self._to != "as-dataset" or user not in self._candidates or user in self._program.in_tensorflow_2:
+            return False
+        if source not in self._libraries:
+            is_library = not makes_sessions(source) and not builds_when_imported(source)
+            # Its other pipelines need ``queuecompat.v1``.
+            self._libraries[source] = is_library and why_unread(source.again(self._results[source].text)) is None
+        return self._libraries[source]
 
     def _held_by_inputs(self, source: Source) -> Iterator[_Hold]:
         """Holds *source* back if a function that it iterates over does not return a dataset."""

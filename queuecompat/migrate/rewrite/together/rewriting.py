@@ -132,11 +132,18 @@ class Rewriting:
             before = len(found)
             for source in self._candidates:
                 is_same = source not in found and self.results[source].text == source.text
-                is_same = is_same and not self._is_done_part(source)
+                is_same = is_same and not self._is_done_part(source) and not self._holds.serves_eager_programs(source)
                 near = [one for one in found if is_same and self._program.are_together(source, one)]
-                if near and not any(one.code == "QC741" for one in v1(source, Surroundings(is_tf1=True)).left):
+                uses_parts = is_same and makes_sessions(source) and self._uses_parts(source)
+                stays = near or uses_parts
+                if stays and not any(one.code == "QC741" for one in v1(source, Surroundings(is_tf1=True)).left):
                     found[source] = self._because_near(source, near, found)
         return found
+
+    def _uses_parts(self, source: Source) -> bool:
+        """Whether *source* has a pipeline of its own and imports files that this rewrite decorates."""
+        rewritten = self._decorating() if self._to == "as-dataset" and has_pipelines(source) else ()
+        return any(one in rewritten for one in self._program.reached(source))
 
     def _is_done_part(self, source: Source) -> bool:
         """Whether an earlier run wrote the eager imports of *source* that decorated functions of other files need."""
@@ -156,13 +163,16 @@ class Rewriting:
         place = first_session(source) or source.tree.body[0]
         if makes_sessions(source) and not has_pipelines(source):
             return refused("no-queues", place)
+        unread = None if near else why_unread(source)
+        if unread is not None:
+            return unread
         other = next((one for one in near if one not in self._holds), near[0])
         return refused("held-back", place, file=path_from(source.file, other.file), reason=found[other].reason)
 
     def _decorating(self) -> List[Source]:
-        """The rewritten files that contain input functions and run no session."""
-        found = [one for one in self._candidates if self._holds.is_rewritten(one) and self.results[one].datasets]
-        return [one for one in found if not makes_sessions(one)]
+        """The rewritten files that run no session: those with input functions, and those of their parts."""
+        found = [one for one in self._candidates if one not in self._holds and self.results[one].text != one.text]
+        return [one for one in found if self.results[one].refusal is None and not makes_sessions(one)]
 
     def _comment_on_unhandled(self, source: Source) -> None:
         """Adds a comment on a pipeline that the rewrite did not handle."""

@@ -11,6 +11,7 @@ from queuecompat.migrate.analysis.call_graph import class_of, makers_of, may_mea
 from queuecompat.migrate.analysis.lookups import looks_up
 from queuecompat.migrate.analysis.program import Place, Program
 from queuecompat.migrate.rewrite.input_functions import blocks, runs_session
+from queuecompat.migrate.source.files import is_test
 from queuecompat.migrate.source.nodes import all_in
 from queuecompat.migrate.source.parsing import Source
 
@@ -66,6 +67,8 @@ class Running:
             running = _running_sessions(source)
             importers = self._program.importers(source) if running else ()
             users = [one for one in importers if self._may_run(one, source, running)]
+            if any(is_test(one.file) for one in (source, *users)):  # one process runs all tests
+                users += [one for one in self._program.sources if is_test(one.file)]
             found = dict.fromkeys(more for one in users for more in (one, *self._program.reached(one)))
             self._beside[source] = [one for one in found if one not in own]
         return self._beside[source]
