@@ -13,7 +13,7 @@ from typing import Callable, Dict, List, NamedTuple, Tuple
 from tests.migrate.runnable_forms import INPUTS, SESSIONS, indented
 from tests.migrate.runnable_loops import LOOPS
 
-__all__ = ["FILES", "Runnable", "runnable_program", "write_files"]
+__all__ = ["FILES", "Program", "Runnable", "as_main", "drawn", "runnable_program", "write_files"]
 
 # The lines of the files that programs read.
 FILES: Dict[str, List[int]] = {"a.txt": [3, 1, 4, 1, 5], "b.txt": [9, 2, 6], "c.txt": [5, 3, 5, 8, 9, 7, 9]}
@@ -26,6 +26,22 @@ class Runnable(NamedTuple):
     lines: List[str]
 
 
+class Program(NamedTuple):
+    """The statements of a program.
+
+    Attributes:
+      inputs: those that make its batch.
+      names: the names of the batch, as in the text.
+      session: those after them.
+      lines: the lines that it prints.
+    """
+
+    inputs: str
+    names: str
+    session: str
+    lines: List[str]
+
+
 def write_files(folder: pathlib.Path) -> None:
     for name, numbers in FILES.items():
         (folder / name).write_text("".join(f"{number}\n" for number in numbers))
@@ -33,6 +49,16 @@ def write_files(folder: pathlib.Path) -> None:
 
 def runnable_program(seed: int) -> Runnable:
     chance = random.Random(seed)
+    parts, [program] = drawn(chance)
+    first = chance.choice(["", "from __future__ import print_function\n\n"])
+    text = "\n\n\n".join(
+        [f"{first}import tensorflow as tf", *parts, as_main(chance, f"{program.inputs}\n{program.session}")]
+    )
+    return Runnable(text + "\n", program.lines)
+
+
+def drawn(chance: random.Random, programs: int = 1) -> Tuple[List[str], List[Program]]:
+    """Definitions in their order, and programs that use them."""
     epochs = chance.randint(1, 3)
     source, numbers = chance.choice(_SOURCES)(chance, epochs)
     steps, values = [], [float(number) for number in numbers * epochs]
@@ -48,27 +74,31 @@ def runnable_program(seed: int) -> Runnable:
     gives = chance.choice([f"return {batch}", f"batch = {batch}\nreturn batch"])
     batches = [values[begin : begin + size] for begin in range(0, len(values), size)]
     batches = [one for one in batches if is_smaller or len(one) == size]
-    loop = chance.choice(LOOPS)(chance, batches, pair)
     found = chance.choice(INPUTS)(chance, "\n".join([source, *steps, gives]))
-    taken = "x, twice" if pair else "x"
-    line = f"{taken} = {found.code}"
-    line = f"{found.within}\n{indented(line)}" if found.within else line
-    session = chance.choice(list(SESSIONS.values()))
-    main = "\n".join(filter(None, [found.before, line, loop.model, _with_loop(session, loop.code)]))
     parts = [
-        chance.choice(["import tensorflow as tf", "from __future__ import print_function\n\nimport tensorflow as tf"]),
         "FILES = ['a.txt', 'b.txt', 'c.txt']\nROWS = [2.0, 7.0, 1.0, 8.0]",
         "def tidy(x):\n    return tf.maximum(x, 2.0)",
         *found.parts,
-        *loop.parts,
     ]
+    made = []
+    for _ in range(programs):
+        loop = chance.choice(LOOPS)(chance, batches, pair)
+        names = "x, twice" if pair else "x"
+        line = f"{names} = {found.code}"
+        line = f"{found.within}\n{indented(line)}" if found.within else line
+        session = chance.choice(list(SESSIONS.values()))
+        parts += [one for one in loop.parts if one not in parts]
+        before, after = [found.before, line], [loop.model, _with_loop(session, loop.code)]
+        made.append(Program("\n".join(filter(None, before)), names, "\n".join(filter(None, after)), loop.lines))
+    return parts, made
+
+
+def as_main(chance: random.Random, statements: str) -> str:
+    """*statements* as those that a file runs when it is started."""
     form = chance.choice(["function", "guarded", "module"])
     if form == "function":
-        parts.append(f"def main(_):\n{indented(main)}")
-        parts.append("if __name__ == '__main__':\n    tf.app.run()")
-    else:
-        parts.append(main if form == "module" else f"if __name__ == '__main__':\n{indented(main)}")
-    return Runnable("\n\n\n".join(parts) + "\n", loop.lines)
+        return f"def main(_):\n{indented(statements)}\n\n\nif __name__ == '__main__':\n    tf.app.run()"
+    return statements if form == "module" else f"if __name__ == '__main__':\n{indented(statements)}"
 
 
 def _with_loop(session: str, loop: str) -> str:

@@ -150,9 +150,46 @@ def _generated(chance: random.Random, body: str) -> Inputs:
     return Inputs([_function(body), _function("yield inputs()", "pipelines")], "", "next(pipelines())")
 
 
+def _with_a_default(chance: random.Random, body: str) -> Inputs:
+    """The default of a parameter is a constant."""
+    function = _function(body.replace("shuffle=False", "shuffle=shuffle"), parameters="shuffle=SHUFFLE")
+    return Inputs(["SHUFFLE = False", function], "", "inputs()")
+
+
+def _of_a_config(chance: random.Random, body: str) -> Inputs:
+    """An object holds what the body shuffles."""
+    config = "class Config(object):\n    def __init__(self, shuffle):\n        self.shuffle = shuffle"
+    function = _function(body.replace("shuffle=False", "shuffle=config.shuffle"), parameters="config")
+    if chance.random() < 0.5:
+        return Inputs([config, function], "", "inputs(Config(False))")
+    return Inputs([config, "CONFIG = Config(shuffle=False)", function], "", "inputs(CONFIG)")
+
+
+def _of_a_subclass(chance: random.Random, body: str) -> Inputs:
+    """A base class batches what its subclass reads."""
+    place = body.index("batch = tf.train") if "batch = tf.train" in body else body.index("return tf.train")
+    read, rest = body[:place], body[place:]
+    base = _function(f"x = self.example()\n{rest}", "batch", "self")
+    own = _function(f"{read}return x", "example", "self")
+    parts = [f"class Data(object):\n{indented(base)}", f"class Numbers(Data):\n{indented(own)}"]
+    return Inputs(parts, "data = Numbers()", "data.batch()")
+
+
+def _in_an_attribute(chance: random.Random, body: str) -> Inputs:
+    """An object holds the function."""
+    init = "def __init__(self, take):\n    self.take = take"
+    if chance.random() < 0.5:
+        init = f"{init}\n\ndef batch(self):\n    return self.take()"
+    part = f"class Trainer(object):\n{indented(init)}"
+    return Inputs(
+        [_function(body), part], "trainer = Trainer(inputs)", "trainer.batch()" if "batch" in init else "trainer.take()"
+    )
+
+
 INPUTS: List[Callable[[random.Random, str], Inputs]] = [
     _plain, _nested, _by_another_name, _with_parameters, _by_partial, _in_a_table, _method, _of_an_object, _inline,
     _in_two_functions, _passed_on, _of_a_factory, _chosen, _in_a_block, _block_in_the_function, _documented, _generated,
+    _with_a_default, _of_a_config, _of_a_subclass, _in_an_attribute,
 ]  # fmt: skip
 
 

@@ -99,6 +99,14 @@ def _by_a_function(chance: random.Random, batches: Batches, pair: bool) -> Loop:
     return Loop("", _until_the_end(chance, call, "pass"), lines, [part])
 
 
+def _by_a_runner(chance: random.Random, batches: Batches, pair: bool) -> Loop:
+    """A function gets the session and the tensors, and has the loop."""
+    loop = f"try:\n    while True:\n{indented(_fetched(pair), 2)}\nexcept tf.errors.OutOfRangeError:\n    print('end')"
+    lines = [*(_shown(batch, pair) for batch in batches), "end"]
+    part = f"def run_loop(sess, x, twice):\n{indented(loop)}"
+    return Loop("", f"run_loop(sess, x, {'twice' if pair else 'None'})", lines, [part])
+
+
 def _by_a_generator(chance: random.Random, batches: Batches, pair: bool) -> Loop:
     loop = "try:\n    while True:\n        yield sess.run(x)\nexcept tf.errors.OutOfRangeError:\n    return"
     code = "for a in rounds(sess, x):\n    print(a.tolist())"
@@ -125,5 +133,5 @@ def _in_rounds(chance: random.Random, batches: Batches, pair: bool) -> Loop:
 
 LOOPS: List[Callable[[random.Random, Batches, bool], Loop]] = [
     _to_the_end, _some_steps, _until_a_step, _summed, _in_a_variable, _by_a_model, _fed, _by_a_function,
-    _by_a_generator, _in_a_structure, _in_rounds,
+    _by_a_runner, _by_a_generator, _in_a_structure, _in_rounds,
 ]  # fmt: skip
