@@ -45,13 +45,12 @@ def problems(folder: pathlib.Path, to: str) -> Iterator[str]:
 
 
 def starts(folder: pathlib.Path, project: Project) -> Iterator[Tuple[str, bool]]:
-    """The programs of a project, and whether each has a session, or looks modules up, of which one may have one."""
+    """The programs of a project, and whether each has a session."""
     sources = {str(path.relative_to(folder)): parsed(str(path), path.read_text()) for path in folder.rglob("*.py")}
     program = Program(list(sources.values()))
     for start in project.starts:
         main = sources[start if start.endswith(".py") else start.replace(".", "/") + ".py"]
-        found = sources.values() if "importlib" in main.text else (main, *program.reached(main))
-        yield start, any(keeps_session(one.text) for one in found)
+        yield start, any(keeps_session(one.text) for one in (main, *program.reached(main)))
 
 
 def printed(lines: Dict[str, List[str]], name: str, project: Project) -> List[str]:

@@ -58,7 +58,7 @@ FOLDERS: Dict[str, Folders] = {
     "library of scripts": Folders("lib", "scripts", marked=False, above="../lib"),
 }  # fmt: skip
 
-_FILES = ["input_data", "cifar10_input", "reader", "dataset", "preprocessing", "ops", "util", "utils", "helper"]
+_FILES = ["input_data", "cifar10_input", "reading", "dataset", "preprocessing", "ops", "util", "utils", "helper"]
 
 
 class Import(NamedTuple):

@@ -59,11 +59,14 @@ def rewritten(folder: pathlib.Path, to: str, files: Dict[str, str]) -> Dict[str,
         (READER.replace("    return", "    tf.summary.scalar('n', number)\n    return"), TRAIN.format(CALL)),
         # Other uses, which would get a dataset.
         (READER, TRAIN.format("a, b = getattr(reader, 'inputs')(2)\nc, d = reader.inputs(2)")),
-        (READER, TRAIN.format("import importlib\nm = importlib.import_module('reader')\na, b = m.inputs(2)\n" + CALL)),
+        (
+            READER,
+            TRAIN.format("import importlib\nm = importlib.import_module('read' + 'er')\na, b = m.inputs(2)\n" + CALL),
+        ),
         (READER, TRAIN.format("import functools\na, b = functools.partial(reader.inputs, 2)()")),
         # Uses that no call of the name shows.
         (READER, TRAIN.format("a, b = getattr(reader, 'inputs')(2)")),
-        (READER, TRAIN.format("import importlib\na, b = importlib.import_module('reader').inputs(2)")),
+        (READER, TRAIN.format("import importlib\na, b = importlib.import_module('read' + 'er').inputs(2)")),
         (READER + "INPUTS = {'train': inputs}\n", TRAIN.format("a, b = reader.INPUTS['train'](2)")),
         (READER + "INPUTS = [lambda: inputs(2)]\n", TRAIN.format("a, b = reader.INPUTS[0]()")),
         (

@@ -306,6 +306,17 @@ def test_a_layer_or_named_tuple_that_is_called_is_no_function_that_is_looked_up(
 
 
 @pytest.mark.parametrize("to", ["as-dataset", "tf-data"])
+def test_a_module_that_importlib_imports_is_followed(to: str, tmp_path: pathlib.Path) -> None:
+    """The model stayed code of TensorFlow 1, which a program that became eager imports: an AttributeError."""
+    imports = "import importlib\n\nnet = importlib.import_module('model')\nplain = importlib.import_module('plain')\n"
+    main = HEAD + imports + "\n\ndef main():\n    x = plain.inputs(3)\n    batch = net.twice(x)\n" + SESSION
+    model = HEAD + "\n\ndef twice(x):\n    return tf.to_float(x) * tf.get_variable('w', [])\n"
+    main = main.replace("        tf.train", "        sess.run(tf.global_variables_initializer())\n        tf.train")
+    done = rewritten(tmp_path, to, {"plain.py": HEAD + INPUTS, "model.py": model, "main.py": main})
+    assert b"Session" not in done["main.py"].new and b"import tensorflow.compat.v1 as tf" in done["model.py"].new
+
+
+@pytest.mark.parametrize("to", ["as-dataset", "tf-data"])
 def test_a_module_is_found_in_a_folder_that_only_sys_path_has(to: str, tmp_path: pathlib.Path) -> None:
     """The input function returned a dataset, and its session ran that: a TypeError."""
     path = "import os\nimport sys\n\nsys.path.insert(0, os.path.join(os.path.dirname(__file__), '..', 'lib'))\n"

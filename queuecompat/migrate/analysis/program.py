@@ -3,7 +3,7 @@
 Rule 1: ``module_files`` decides which file a module is.
 Rule 2: a name is followed through the imports of other files, including ``from reader import *``.
 Rule 3: a method of an object is resolved if ``objects`` knows its class.
-Rule 4: what is known only at run time (``importlib``) is not followed.
+Rule 4: what is known only at run time (``importlib.import_module(name)``) is not followed.
 """
 
 from __future__ import annotations
@@ -301,6 +301,8 @@ def _modules(source: Source) -> Iterator[str]:
         yield module
         if not isinstance(one.names, cst.ImportStar):
             yield from (module + ("" if module.endswith(".") else ".") + dotted_name(alias.name) for alias in one.names)
+    if "import_module" in source.text:
+        yield from filter(None, map(source.names.full, source.every(cst.Call)))
 
 
 def _from(node: cst.ImportFrom) -> str:

@@ -156,6 +156,9 @@ def _modules(tree: ast.Module) -> Iterator[str]:
         elif isinstance(node, ast.ImportFrom):
             yield _module(node)
             yield from (_below(_module(node), alias.name) for alias in node.names if alias.name != "*")
+        elif isinstance(node, ast.Call) and _dotted(node.func).endswith("import_module"):
+            names = (one.value for one in node.args[:1] if isinstance(one, ast.Constant))
+            yield from (name for name in names if isinstance(name, str))
 
 
 def _module(node: ast.ImportFrom) -> str:

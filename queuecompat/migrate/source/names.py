@@ -180,7 +180,16 @@ class Names:
             return None if base is None else self._own(f"{base}.{node.attr.value}")
         if isinstance(node, cst.Name) and node not in seen:
             return self._full_of_name(node, seen)
-        return None
+        return self._module(node, seen) if isinstance(node, cst.Call) else None
+
+    def _module(self, call: cst.Call, seen: FrozenSet[cst.CSTNode]) -> Optional[str]:
+        """The module of ``importlib.import_module("reader")``, if it is not TensorFlow, which needs an import."""
+        name = call.args[0].value if call.args else None
+        if not isinstance(name, cst.SimpleString) or self._full(call.func, seen) != "importlib.import_module":
+            return None
+        module = name.evaluated_value
+        is_plain = isinstance(module, str) and not module.startswith(".")
+        return str(module) if is_plain and str(module).partition(".")[0] not in _PACKAGES else None
 
     def _full_of_name(self, name: cst.Name, seen: FrozenSet[cst.CSTNode]) -> Optional[str]:
         """Resolves *name*; cached for all names with the same bindings."""
