@@ -663,6 +663,7 @@ SHARED = {
     "a program that passes its batch on": ({"train.py": PASSES, "loop.py": RUNS}, True),
     "a test beside it": ({"test_reader.py": TEST}, True),
     "a function of it is called": ({"train.py": KEPT + CALLS.format("evaluate")}, False),
+    "a program that calls both": ({"train.py": KEPT, "main.py": CALLS.format("evaluate") + "import train\n"}, False),
     "a file that it imports": (
         {"train.py": KEPT, "evaluate.py": EVALUATE.replace("reader\n", "reader, train\n")},
         False,
@@ -680,7 +681,7 @@ def test_a_program_becomes_eager_beside_one_that_keeps_its_session(tmp_path: pat
     first = rewritten(tmp_path, "as-dataset", {"reader.py": READER, "evaluate.py": EVALUATE, **files})
     assert (b"iter(reader.inputs(2))" in first["evaluate.py"].new) == is_eager
     assert b"@queuecompat.input_pipeline" in first["reader.py"].new
-    kept = [one for name, one in first.items() if name not in ("reader.py", "evaluate.py", "test_b.py")]
+    kept = [one for name, one in first.items() if name not in ("reader.py", "evaluate.py", "test_b.py", "main.py")]
     assert all(b"import queuecompat.v1 as tf" in one.new for one in kept)
     again = rewritten(tmp_path, "as-dataset", {name: one.new.decode() for name, one in first.items()})
     assert all(one.new == first[name].new for name, one in again.items())
