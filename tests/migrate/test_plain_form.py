@@ -143,3 +143,14 @@ def test_a_queue_that_something_else_uses_or_that_knows_no_shapes_stays(kind: st
 def test_a_helper_that_is_called_like_a_method_of_datasets_goes_too() -> None:
     text = migrated(function(HELPED.replace("made", "prefetch")), "tf-data")
     assert "def prefetch" not in text and "from_tensor_slices(files)" in text
+
+
+def test_a_name_of_the_file_is_not_renamed_in_a_function() -> None:
+    """The function used 'dataset_', which nothing bound: a NameError."""
+    text = (
+        "import tensorflow as tf\nimport dataset\n\n\n"
+        "def inputs():\n    queue = tf.train.string_input_producer(dataset.FILES, num_epochs=2)\n"
+        "    _, line = tf.TextLineReader().read(queue)\n    line = tf.string_to_number(line)\n"
+        "    return tf.train.batch([line], 2)\n"
+    )
+    assert "QC744 the name 'dataset' is already used in it" in migrated(text, "tf-data")

@@ -19,7 +19,7 @@ import libcst as cst
 
 from queuecompat.migrate.analysis.attributes import is_named_elsewhere
 from queuecompat.migrate.analysis.call_graph import class_of, definition
-from queuecompat.migrate.analysis.statements import target_of, uses, value_of
+from queuecompat.migrate.analysis.statements import defs, target_of, uses, value_of
 from queuecompat.migrate.rewrite.pipelines.own_queues import without_own_queue
 from queuecompat.migrate.source.edits import replaced
 from queuecompat.migrate.source.nodes import every
@@ -174,13 +174,14 @@ def _one_line(source: Source, node: cst.CSTNode) -> str:
 
 
 def _without_name(source: Source, function: cst.FunctionDef, name: str) -> cst.FunctionDef:
-    """*function* with *name* renamed in its body."""
-    if name not in uses(function.body):
+    """*function* with *name* renamed in its body, if it is a name of its own."""
+    parameters = {one.name.value for one in every(function.params, cst.Param)}
+    own = parameters.union(*(defs(line) for line in function.body.body))
+    if name not in uses(function.body) & own:
         return function
     fresh = f"{name}_"
     while fresh in uses(function):
         fresh += "_"
-    parameters = {one.name.value for one in every(function.params, cst.Param)}
     left_out = {one.attr for one in every(function, cst.Attribute)} | {one.keyword for one in every(function, cst.Arg)}
     found = [one for one in every(function.body, cst.Name) if one.value == name and one not in left_out]
     body = replaced(function.body, {one: cst.Name(fresh) for one in found})
