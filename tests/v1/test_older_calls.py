@@ -38,6 +38,7 @@ MEANINGS = {
     "json.loads('[1]', encoding='utf-8'), json.load(io.StringIO('2'), encoding='utf-8')": "([1], 2)",
     "seeded(draws, (1, 4.0)), seeded(draws, (np.floor(2.5), 9))": "([2, 1, 3], [4, 3, 6])",
     "sorted(random.sample({1, 2}, 2)), seeded(shuffled, lambda: 0.3)": "([1, 2], [3, 2, 0, 4, 1])",
+    "interpolate.interp1d([0.0, 0.0, 1.0], [1.0, 2.0, 3.0], kind='slinear')([0.5, 1.0]).tolist()": "[2.5, 3.0]",
     "[np.float32(0.5), np.int64(2), np.bool_(True), np.str_('a')], (np.mean(row),)": "([0.5, 2, True, 'a'], (1.0,))",
 }
 # What it refused, as NumPy does now.
@@ -50,11 +51,13 @@ REFUSED = {
     "np.histogram(row, norm=True)": "TypeError",
     "json.loads('[')": "JSONDecodeError",
     "open('text', 'q')": "ValueError",
+    "interpolate.interp1d([0.0, 0.0, 1.0], [1.0, 2.0, 3.0], 'quadratic')": "ValueError",
 }
 PROGRAM = r"""
 import io, json, math, pickle, random
 import numpy as np
 import tensorflow.compat.v1 as tf
+from scipy import interpolate
 row = np.arange(3.0)
 
 def first_of(array, value):

@@ -1,10 +1,11 @@
-"""Calls of functions of Python and PyYAML that these accepted in 2018.
+"""Calls of functions of Python, PyYAML and SciPy that these accepted in 2018.
 
 json.loads(text, encoding="utf-8")        the encoding of bytes, which was ignored
 open(path, "rU")                          universal newlines, as in any text file now
 random.sample(a_set, 2)                   of the set's elements, in its order
 random.randint(0, 5.0)                    floats that are whole numbers
 random.shuffle(x, lambda: 0.5)            random numbers from this function
+interp1d([0, 0, 1], y, "slinear")         steps, as with "linear", which was the same
 """
 
 from __future__ import annotations
@@ -74,6 +75,19 @@ def _of_loader(function: Any, problem: Exception, args: Sequence[Any], kwargs: D
     return functools.partial(function, *args, **kwargs, Loader=sys.modules["yaml"].FullLoader)
 
 
+def _with_steps(interpolation: Any) -> Any:
+    """Returns the class ``interp1d``, whose objects may have steps."""
+    interpolation.__init__ = repaired(interpolation.__init__, _of_steps)
+    return interpolation
+
+
+def _of_steps(function: Any, problem: Exception, args: Sequence[Any], kwargs: Dict[str, Any]) -> Again:
+    given = {**dict(zip(("self", "x", "y", "kind"), args)), **kwargs}
+    if given.get("kind") != "slinear" or len(args) > 4:
+        return None
+    return functools.partial(function, **{**given, "kind": "linear"})
+
+
 def _without_encoding(function: Callable[..., Any]) -> Callable[..., Any]:
     return without(function, "encoding")
 
@@ -91,5 +105,6 @@ CHANGED: Dict[str, Dict[str, Callable[[Callable[..., Any]], Callable[..., Any]]]
         "sample": _repaired_by(_of_set),
         "shuffle": _repaired_by(_of_function),
     },
+    "scipy.interpolate": {"interp1d": _with_steps},
     "yaml": dict.fromkeys(("load", "load_all"), _repaired_by(_of_loader)),
 }
