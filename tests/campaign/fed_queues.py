@@ -14,7 +14,7 @@ from typing import Any, Callable, Dict, List
 import numpy as np
 
 import queuecompat.v1 as tf
-from tests.pipelines.running import started
+from tests.pipelines.running import queue_of, started
 
 __all__ = ["fed_queues"]
 
@@ -33,8 +33,8 @@ _WORK: Dict[str, Callable[[Any], Any]] = {
 _BETWEEN: Dict[str, Callable[[Any], Any]] = {
     "nothing": lambda x: x,
     "a batcher": lambda x: tf.train.batch([x], 1)[0],
-    "a queue": lambda x: _queue_of(x).dequeue(),
-    "a reader": lambda x: tf.string_to_number(tf.IdentityReader().read(_queue_of(tf.as_string(x)))[1], tf.int32),
+    "a queue": lambda x: queue_of(x, 20).dequeue(),
+    "a reader": lambda x: tf.string_to_number(tf.IdentityReader().read(queue_of(tf.as_string(x), 20))[1], tf.int32),
 }
 
 
@@ -84,13 +84,6 @@ def _batch(queue: Any, chosen: Dict[str, Any]) -> Any:
     if chosen["shuffles"]:
         return tf.train.shuffle_batch_join(lists, min_after_dequeue=0, **arguments)
     return tf.train.batch_join(lists, **arguments)
-
-
-def _queue_of(element: Any) -> Any:
-    """A queue that a runner of the program fills with *element*."""
-    queue = tf.FIFOQueue(20, [element.dtype], [[]])
-    tf.train.add_queue_runner(tf.train.QueueRunner(queue, [queue.enqueue(element)]))
-    return queue
 
 
 def _known(scalar: Any) -> Any:

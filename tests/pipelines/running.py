@@ -9,8 +9,9 @@ from typing import Any, Callable, List, Sequence
 import tensorflow as tf
 
 import queuecompat
+from queuecompat import v1
 
-__all__ = ["ENOUGH", "drain", "drain_built", "started", "write_records"]
+__all__ = ["ENOUGH", "drain", "drain_built", "queue_of", "started", "write_records"]
 
 # More steps than any finite pipeline of these tests takes.
 ENOUGH = 10_000
@@ -90,6 +91,13 @@ def drain_built(build: Callable[[], Any], **options: Any) -> List[Any]:
         with queuecompat.options(**options):
             fetches = build()
         return drain(fetches)
+
+
+def queue_of(element: Any, capacity: int = 100) -> Any:
+    """A queue of the program's own, which its runner fills with *element*, a scalar."""
+    queue = v1.FIFOQueue(capacity, [element.dtype], [[]])
+    v1.train.add_queue_runner(v1.train.QueueRunner(queue, [queue.enqueue(element)]))
+    return queue
 
 
 def write_records(path: Any, records: Sequence[bytes]) -> str:

@@ -13,7 +13,7 @@ import queuecompat
 import queuecompat.v1 as tf
 from queuecompat._native.strictness import set_strict
 from queuecompat.errors import NativePipelineWarning, QueueCompatRuntimeError
-from tests.pipelines.running import drain, started
+from tests.pipelines.running import drain, queue_of, started
 
 
 def numbers(count: int = 6) -> Any:
@@ -107,22 +107,15 @@ def test_options_are_those_of_where_it_was_made() -> None:
     assert flat(drain(batch)) == [-3, -6, 6, 3, 2]
 
 
-def through_a_queue(element: Any) -> Any:
-    """A queue that a runner of the program fills with *element*."""
-    queue = tf.FIFOQueue(100, [element.dtype], [[]])
-    tf.train.add_queue_runner(tf.train.QueueRunner(queue, [queue.enqueue(element)]))
-    return queue
-
-
 @pytest.mark.parametrize(
     "plus_one",
     [
         lambda x: x + 1,
         lambda x: tf.py_func(lambda n: np.int32(n + 1), [x], tf.int32),
         lambda x: tf.train.batch([x + 1], 1)[0],
-        lambda x: through_a_queue(x + 1).dequeue(),
-        lambda x: tf.string_to_number(tf.IdentityReader().read(through_a_queue(tf.as_string(x + 1)))[1], tf.int32),
-        lambda x: through_a_queue(through_a_queue(x + 1).dequeue()).dequeue(),
+        lambda x: queue_of(x + 1).dequeue(),
+        lambda x: tf.string_to_number(tf.IdentityReader().read(queue_of(tf.as_string(x + 1)))[1], tf.int32),
+        lambda x: queue_of(queue_of(x + 1).dequeue()).dequeue(),
     ],
 )
 def test_elements_that_the_program_puts_in_itself_do_not_wait_for_others(plus_one: Callable[[Any], Any]) -> None:

@@ -3,7 +3,7 @@ betas, and the tensors of its arguments."""
 
 from __future__ import annotations
 
-from typing import Any, Tuple
+from typing import Any, Dict, Tuple
 
 import tensorflow.compat.v1 as tf
 
@@ -22,6 +22,14 @@ class _Adam(tf.train.AdamOptimizer):
     def _updated_rows(self, rows: Any, var: Any, indices: Any) -> tf.Operation:
         """The update of *var* by *rows*, the gradients of its rows at *indices*, which are unique."""
         raise NotImplementedError
+
+    def _with_rows(self, var: Any, indices: Any, change: Any, first: Any, second: Any) -> tf.Operation:
+        """The update of *var*, by minus *change*, and of its moments, to *first* and *second*, at *indices* alone."""
+        return tf.group(
+            tf.scatter_update(self.get_slot(var, "m"), indices, first),
+            tf.scatter_update(self.get_slot(var, "v"), indices, second),
+            tf.scatter_sub(var, indices, change, use_locking=self._use_locking),
+        )
 
     def _as(self, tensor: Any, var: Any) -> tf.Tensor:
         return tf.cast(tensor, var.dtype.base_dtype)
@@ -57,14 +65,32 @@ class LazyAdamOptimizer(_Adam):
         mean = beta1 * tf.gather(first, indices) + (1 - beta1) * rows
         square = beta2 * tf.gather(second, indices) + (1 - beta2) * tf.square(rows)
         change = self._corrected_rate(var) * mean / (tf.sqrt(square) + epsilon)
-        return tf.group(
-            tf.scatter_update(first, indices, mean),
-            tf.scatter_update(second, indices, square),
-            tf.scatter_sub(var, indices, change, use_locking=self._use_locking),
-        )
+        return self._with_rows(var, indices, change, mean, square)
 
 
-class NadamOptimizer(_Adam):
+class _OfKernel(_Adam):
+    """Dense updates by kernels of their own, ``Apply...`` and ``ResourceApply...`` of ``tf.raw_ops``."""
+
+    _kernel: str
+
+    def _apply_dense(self, grad: Any, var: Any) -> tf.Operation:
+        kernel = getattr(tf.raw_ops, f"Apply{self._kernel}")
+        return kernel(var=var, m=self.get_slot(var, "m"), v=self.get_slot(var, "v"), **self._given(grad, var)).op
+
+    def _resource_apply_dense(self, grad: Any, handle: Any) -> tf.Operation:
+        kernel = getattr(tf.raw_ops, f"ResourceApply{self._kernel}")
+        moments = {name: self.get_slot(handle, name).handle for name in ("m", "v")}
+        return kernel(var=handle.handle, **moments, **self._given(grad, handle))
+
+    def _given(self, grad: Any, var: Any) -> Dict[str, Any]:
+        """The kernel's arguments, besides the variable and its moments."""
+        rate, beta1, beta2, epsilon = self._arguments(var)
+        return dict(
+            lr=rate, beta1=beta1, beta2=beta2, epsilon=epsilon, grad=grad, use_locking=self._use_locking,
+        )  # fmt: skip
+
+
+class NadamOptimizer(_OfKernel):
     """Adam with Nesterov's momentum (Dozat, 2016).
 
     Args:
@@ -73,22 +99,11 @@ class NadamOptimizer(_Adam):
     Source: TF 1.15.5 ``contrib/opt/python/training/nadam_optimizer.py``.
     """
 
-    def _apply_dense(self, grad: Any, var: Any) -> tf.Operation:
-        return tf.raw_ops.ApplyAdam(var=var, **self._updating(grad, var)).op
+    _kernel = "Adam"
 
-    def _resource_apply_dense(self, grad: Any, handle: Any) -> tf.Operation:
-        given = self._updating(grad, handle)
-        moments = {name: given[name].handle for name in ("m", "v")}
-        return tf.raw_ops.ResourceApplyAdam(var=handle.handle, **{**given, **moments})
-
-    def _updating(self, grad: Any, var: Any) -> Any:
-        rate, beta1, beta2, epsilon = self._arguments(var)
+    def _given(self, grad: Any, var: Any) -> Dict[str, Any]:
         beta1_power, beta2_power = self._powers(var)
-        return dict(
-            m=self.get_slot(var, "m"), v=self.get_slot(var, "v"), beta1_power=beta1_power, beta2_power=beta2_power,
-            lr=rate, beta1=beta1, beta2=beta2, epsilon=epsilon, grad=grad, use_locking=self._use_locking,
-            use_nesterov=True,
-        )  # fmt: skip
+        return dict(super()._given(grad, var), beta1_power=beta1_power, beta2_power=beta2_power, use_nesterov=True)
 
     def _updated_rows(self, rows: Any, var: Any, indices: Any) -> tf.Operation:
         _, beta1, beta2, epsilon = self._arguments(var)
@@ -102,7 +117,7 @@ class NadamOptimizer(_Adam):
         return tf.group(update, first.assign(mean), second.assign(square))
 
 
-class AdaMaxOptimizer(_Adam):
+class AdaMaxOptimizer(_OfKernel):
     """Adam with the decaying maximum of the gradients in place of their mean square (Kingma and Ba, 2014).
 
     Args:
@@ -110,6 +125,8 @@ class AdaMaxOptimizer(_Adam):
     Differs from TF1: None known.
     Source: TF 1.15.5 ``contrib/opt/python/training/adamax.py``.
     """
+
+    _kernel = "AdaMax"
 
     def __init__(
         self,
@@ -132,20 +149,8 @@ class AdaMaxOptimizer(_Adam):
     def _power(self) -> Any:
         return self._get_non_slot_variable("beta1_power", graph=tf.get_default_graph())
 
-    def _apply_dense(self, grad: Any, var: Any) -> tf.Operation:
-        return tf.raw_ops.ApplyAdaMax(var=var, **self._updating(grad, var)).op
-
-    def _resource_apply_dense(self, grad: Any, handle: Any) -> tf.Operation:
-        given = self._updating(grad, handle)
-        moments = {name: given[name].handle for name in ("m", "v")}
-        return tf.raw_ops.ResourceApplyAdaMax(var=handle.handle, **{**given, **moments})
-
-    def _updating(self, grad: Any, var: Any) -> Any:
-        rate, beta1, beta2, epsilon = self._arguments(var)
-        return dict(
-            m=self.get_slot(var, "m"), v=self.get_slot(var, "v"), beta1_power=self._as(self._power(), var), lr=rate,
-            beta1=beta1, beta2=beta2, epsilon=epsilon, grad=grad, use_locking=self._use_locking,
-        )  # fmt: skip
+    def _given(self, grad: Any, var: Any) -> Dict[str, Any]:
+        return dict(super()._given(grad, var), beta1_power=self._as(self._power(), var))
 
     def _updated_rows(self, rows: Any, var: Any, indices: Any) -> tf.Operation:
         rate, beta1, beta2, epsilon = self._arguments(var)
@@ -153,11 +158,7 @@ class AdaMaxOptimizer(_Adam):
         mean = beta1 * tf.gather(first, indices) + (1 - beta1) * rows
         largest = tf.maximum(beta2 * tf.gather(second, indices), tf.abs(rows))
         change = rate / (1 - self._as(self._power(), var)) * (mean / (largest + epsilon))
-        return tf.group(
-            tf.scatter_update(first, indices, mean),
-            tf.scatter_update(second, indices, largest),
-            tf.scatter_sub(var, indices, change, use_locking=self._use_locking),
-        )
+        return self._with_rows(var, indices, change, mean, largest)
 
     def _finish(self, update_ops: Any, name_scope: str) -> tf.Operation:
         power = self._power()
