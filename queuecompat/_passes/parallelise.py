@@ -16,6 +16,7 @@ import dataclasses
 from typing import Sequence, Tuple
 
 from queuecompat import processors
+from queuecompat._passes.size_buffers import SHARE_OUTSIDE
 from queuecompat._plan import ir
 from queuecompat._plan.view import Section, sections_of, with_sections
 
@@ -27,10 +28,8 @@ __all__ = ["parallelise"]
 CALLS_PER_PROCESSOR = 8
 # With fewer parallel calls than this, sequential calls are faster.
 FEWEST_CALLS = 4
-# 1 / SHARE_OUTSIDE of a shuffling queue's capacity may be in parallel calls, where elements are not mixed.
-SHARE_OUTSIDE = 16
-# 1 / SHARE_OF_TWO_BATCHES of it may be in calls on two batches. With a single call, nothing would be read while it
-# runs, and nothing would run while the next batch is read.
+# 1 / SHARE_OF_TWO_BATCHES of a shuffling queue's capacity may be in calls on two batches. With a single call, nothing
+# would be read while it runs, and nothing would run while the next batch is read.
 SHARE_OF_TWO_BATCHES = 4
 
 

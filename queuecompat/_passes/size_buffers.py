@@ -24,13 +24,14 @@ from typing import Optional, Tuple
 from queuecompat._plan import ir
 from queuecompat._plan.view import Section, sections_of, with_sections
 
-__all__ = ["size_buffers"]
+__all__ = ["SHARE_OUTSIDE", "size_buffers"]
 
 # The prefetch of an unbounded queue (capacity < 0), in batches, or in elements if these are taken one by one.
 AHEAD_WITHOUT_BOUND = 16
 # The size of the shuffle buffer of an unbounded queue, in elements; twice its minimum if that is more.
 SHUFFLE_WITHOUT_BOUND = 1024
-# 1 / SHARE_OUTSIDE of a shuffling queue's capacity may be outside of the shuffle buffer, where elements are not mixed.
+# 1 / SHARE_OUTSIDE of a shuffling queue's capacity may be outside of the shuffle buffer, such as in parallel calls:
+# elements are not mixed there.
 SHARE_OUTSIDE = 16
 # 1 / SHARE_BESIDE_WINDOWS of a shuffling queue's capacity is left to everything but its windows. The size of the
 # windows decides the order, so it must not depend on the number of processors, as the other sizes do.
