@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import queuecompat.v1 as tf
+from queuecompat.contrib.slim.prefetch_queue import prefetch_queue
 from tests.pipelines.running import started
 
 pytestmark = pytest.mark.timeout(60)
@@ -64,8 +65,11 @@ def test_a_step_whose_time_is_up_does_not_end_the_data(door: Door) -> None:
         raise caught.value
 
 
-def test_the_coordinator_learns_of_it(door: Door) -> None:
+@pytest.mark.parametrize("is_prefetched", [False, True], ids=["batch", "prefetch queue"])
+def test_the_coordinator_learns_of_it(door: Door, is_prefetched: bool) -> None:
     batch = tf.train.batch([through(door)], 4, capacity=4)
+    if is_prefetched:  # such an iterator reports a cancellation, not the end of its data
+        batch = prefetch_queue([batch], capacity=1).dequeue()
     coord = tf.train.Coordinator()
     with tf.Session() as sess:
         sess.run(tf.local_variables_initializer())
@@ -73,6 +77,8 @@ def test_the_coordinator_learns_of_it(door: Door) -> None:
         sess.run(batch)
         cut_off_by_time(sess, batch, door)
         with pytest.raises(tf.errors.AbortedError):
+            sess.run(batch)
+        with pytest.raises(tf.errors.OutOfRangeError):
             sess.run(batch)
         assert coord.should_stop()
         with pytest.raises(tf.errors.AbortedError, match="QC312"):

@@ -1,21 +1,24 @@
 """Recognises pipelines that were ended by a cancelled step, and not by the end of their data.
 
 When a step fails, or its time is up, TensorFlow cancels all its ops. TensorFlow's own queues survive this. A tf.data
-iterator that is cancelled while it computes does not: it reports the end of the data to every later step. So the draws
-that such a step may have interrupted are noted, and the end of the data that one of them reports next is not believed.
+iterator that is cancelled while it computes does not: it reports the end of the data, or a cancellation, to every later
+step. So the draws that such a step may have interrupted are noted, and what one of them reports next is not believed.
 A later step that does get an element clears the note.
 """
 
 from __future__ import annotations
 
-from typing import Any, Callable, Optional
+from typing import Any, Optional
 
 import tensorflow as tf
 
 from queuecompat._session.steps import failures, open_sessions
 from queuecompat._session.steps.fetches import Draws, ops_required_by
 
-__all__ = ["cause", "delivered", "failed"]
+__all__ = ["REPORTED", "cause", "delivered", "failed"]
+
+# What an iterator that was cut off reports.
+REPORTED = (tf.errors.OutOfRangeError, tf.errors.CancelledError)
 
 
 def failed(
@@ -44,11 +47,7 @@ def delivered(session: tf.compat.v1.Session, fetches: Any, draws: Draws) -> None
         cut_off.pop(name, None)
 
 
-def cause(session: tf.compat.v1.Session, draw: str, is_running: Callable[[], bool]) -> Optional[str]:
-    """The error that cut off the pipeline of *draw*, which now reports the end of its data; None if its data did end.
-
-    Args:
-      is_running: returns whether the pipeline has neither ended nor been stopped in any other way.
-    """
+def cause(session: tf.compat.v1.Session, draw: str) -> Optional[str]:
+    """The error that may have cut off the pipeline of *draw*, which reports one of ``REPORTED``; None if none did."""
     words: Optional[str] = open_sessions.state_of(session).cut_off.get(draw)
-    return words if words is not None and is_running() else None
+    return words

@@ -70,11 +70,11 @@ class Explainer:
             return error
         stage, size, throughput = self._draws[scope]
         runner = runner_of(stage)
-        if isinstance(error, tf.errors.OutOfRangeError):
-            cause = cut_off.cause(session, scope, lambda: runner.is_running_in(session))
-            if cause is not None:
-                return self._cut_off(session, stage, cause, error)
-        if isinstance(error, tf.errors.OutOfRangeError) or says_shut(error.message):
+        is_end = isinstance(error, tf.errors.OutOfRangeError) or says_shut(error.message)
+        cause = cut_off.cause(session, scope) if isinstance(error, cut_off.REPORTED) else None
+        if cause is not None and runner.is_running_in(session):
+            return self._cut_off(session, stage, cause, error)
+        if is_end or cause is not None:
             # Not where the program stopped the pipeline: there it was not the data that ended.
             if throughput is not None and runner.is_running_in(session):
                 throughput.ended(session)
