@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 from typing import Any, Dict, Iterator, List, Optional, Tuple, Union
 
 import tensorflow as tf
@@ -171,15 +172,9 @@ class Explanation(ShownText):
         self._ignored = [stage.ignored for stage in natives]
 
     def __str__(self) -> str:
-        parts = [
-            _compiled(
-                plan,
-                f"pipeline '{name}': compiled to one tf.data iterator{self._use(name)}",
-                self.local.get(name),
-                feeds_queue=name in self._feeding,
-            )
-            for name, plan in self.compiled
-        ]
+        # Of several enqueue ops of one runner, each is a pipeline.
+        alike = collections.Counter((name, self._compiled(name, plan)) for name, plan in self.compiled)
+        parts = [f"{_pipelines(name, count)}{words}" for (name, words), count in alike.items()]
         parts += [
             f"pipeline '{name}': native, on TensorFlow's own queues\n{_indented(_with(ignored, reason))}"
             for (name, reason), ignored in zip(self.native, self._ignored)
@@ -189,11 +184,17 @@ class Explanation(ShownText):
             or "No queue pipeline in this graph. (If it was built in a different graph, call explain(graph).)"
         )
 
-    def _use(self, name: str) -> str:
-        return ", which fills TensorFlow's own queue in blocks" if name in self.filled else ""
+    def _compiled(self, name: str, plan: ir.Plan) -> str:
+        use = ", which fills TensorFlow's own queue in blocks" if name in self.filled else ""
+        title = f"compiled to one tf.data iterator{use}"
+        return _compiled(plan, title, self.local.get(name), feeds_queue=name in self._feeding)
 
     def __repr__(self) -> str:
         return f"<Explanation: {len(self.compiled)} compiled, {len(self.native)} native; print it for the plans>"
+
+
+def _pipelines(name: str, count: int) -> str:
+    return f"pipeline '{name}': " if count == 1 else f"{count} pipelines '{name}': each "
 
 
 def _compiled(plan: ir.Plan, title: str, local_reason: Optional[Reason] = None, feeds_queue: bool = False) -> str:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, Dict, Iterator, List, Optional, Tuple, Type
+import re
+from typing import Any, Callable, Dict, Iterator, List, Optional, Tuple, Type, Union
 
 from queuecompat._plan import ir
 from queuecompat.plurals import counted
@@ -21,19 +22,35 @@ __all__ = [
     "sources",
 ]
 
+_NAME = re.compile("'[^']*'")
+
 
 def lines(plan: ir.Plan, indent: str = "  ") -> List[str]:
-    """One line per step, numbered; the branches of a step are indented below it."""
+    """One line per step, numbered; the branches of a step are indented below it, equal ones as one."""
     text = []
     # Steps that only count are left out: they mean nothing to a reader of the plan.
     for number, step in enumerate(step for step in plan.steps if not isinstance(step, ir.Count)):
         text.append(f"{indent}{number}  {describe(step)}")
         text.extend(f"{indent}     once a file: {describe(one)}" for one in getattr(step, "inner", ()))
         if isinstance(step, (ir.Zip, ir.Merge, ir.Distribute)):
-            for branch in step.branches:
-                text.append(f"{indent}     from '{branch.name}', made at {branch.made_at}")
-                text.extend(lines(branch, indent + "       "))
+            for branch, inside, others in _folded(step):
+                more = f", and {counted(others, 'more list')} with the same steps" if others else ""
+                text.append(f"{indent}     from '{branch.name}', made at {branch.made_at}{more}")
+                text.extend(f"{indent}       {line}" for line in inside)
     return text
+
+
+def _folded(step: Union[ir.Zip, ir.Merge, ir.Distribute]) -> Iterator[Tuple[ir.Plan, List[str], int]]:
+    """Each branch of *step*, with its lines and with the number of later lists that differ from it only in names.
+
+    A join of many such lists is how TF1 programs used several threads.
+    """
+    forms = [(branch.made_at, [_NAME.sub("", line) for line in lines(branch)]) for branch in step.branches]
+    for number, (branch, form) in enumerate(zip(step.branches, forms)):
+        if not isinstance(step, ir.Merge):
+            yield branch, lines(branch, ""), 0
+        elif form not in forms[:number]:
+            yield branch, lines(branch, ""), forms.count(form) - 1
 
 
 def describe(step: ir.Step) -> str:

@@ -59,6 +59,20 @@ def test_shared_stages_and_zips_are_in_the_text() -> None:
     assert text.count("share     the stream of 'input_producer_Dequeue', which also has other consumers") == 2
 
 
+def test_equal_lists_and_equal_enqueue_ops_are_shown_once() -> None:
+    """As TF1 programs wrote them for several threads: facenet's four lists, and four readers that fill one queue."""
+    names = tf.train.string_input_producer(["a"])
+    queue = tf.FIFOQueue(100, [tf.string], [[]])
+    runner = tf.train.QueueRunner(queue, [queue.enqueue([tf.TextLineReader().read(names)[1]]) for _ in range(4)])
+    tf.train.add_queue_runner(runner)
+    lists = [[queue.dequeue()] for _ in range(4)] + [[tf.strings.substr(queue.dequeue(), 0, 1)]]
+    tf.train.batch_join(lists, 2)
+    text = str(queuecompat.explain())
+    assert text.count("pipelines 'fifo_queue': each compiled to one tf.data iterator, which fills") == 1
+    assert text.count(", and 3 more lists with the same steps") == 1
+    assert text.count("       from 'batch_join, list ") == 2
+
+
 def test_another_graph_can_be_asked_for() -> None:
     with tf.Graph().as_default() as other:
         tf.train.range_input_producer(4).dequeue()
