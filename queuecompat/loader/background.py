@@ -225,18 +225,29 @@ class BackgroundLoader:
             progress=progress,
             made_at=calling_line(),
         )
+        self._set_up(arguments, Position.at_start_of(0, arguments.settings.num_epochs))
+
+    def _set_up(self, arguments: Arguments, position: Position) -> None:
         self._extent = Extent(arguments, InferredSpec())
         chosen = arguments.settings
         self._tolerance = Tolerance(chosen.on_error, chosen.max_errors, chosen.made_at)
         self._counters = Counters()
         self._run: Optional[EpochRun] = None
         # The position at which the current pass began (or, after its end, ended), and that of the next pass.
-        self._begun_at = self._next = Position.at_start_of(0, chosen.num_epochs)
+        self._begun_at = self._next = position
         self._is_used_up = False
         self._is_closed = False
         self._is_in_block = False
         self._process: Optional[int] = None  # id of the process that started workers; None before the first pass
         self._pools = Pools(self)
+
+    def __getstate__(self) -> Dict[str, Any]:
+        """A copy (``pickle``, ``copy``) has the same source, arguments and seed, and goes on from the same position."""
+        self._check_process()
+        return {"arguments": self._extent.arguments, "position": self._position}
+
+    def __setstate__(self, state: Dict[str, Any]) -> None:
+        self._set_up(**state)
 
     def __iter__(self) -> Batches:
         """Begins the next pass. Closes the current pass if it is still running."""

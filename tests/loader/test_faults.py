@@ -198,6 +198,11 @@ SHOWN: Dict[str, List[str]] = {
         "test_processes.py::test_each_epoch_sees_the_source_as_it_is_then_as_threads_do",
         "test_processes.py::test_a_source_that_changes_within_a_pass_is_seen_at_the_next_epoch",
     ],
+    "a loader is copied": [
+        "test_state.py::test_a_copy_goes_on_from_the_same_position",
+        "test_state.py::test_a_loader_is_sent_to_a_process",
+        "images/test_image_list_loader.py::test_a_copy_goes_on_from_the_same_position",
+    ],
     "a state belongs": [
         "test_state.py::test_a_state_of_another_loader_is_refused",
         "test_state.py::test_a_state_beyond_the_end_of_an_iterable_is_an_error_when_the_end_comes",

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import copy
 import json
-from typing import Any, List
+import pathlib
+import pickle
+import subprocess
+import sys
+from typing import Any, Callable, List
 
 import numpy as np
 import pytest
@@ -37,6 +42,35 @@ def test_every_state_of_a_pass_goes_on_with_what_would_have_come(load: Any, sour
         again.load_state_dict(json.loads(text))
         assert lists(again) == batches[taken:]
         assert lists(again) == next_pass
+
+
+def pickled(loader: Any) -> Any:
+    return pickle.loads(pickle.dumps(loader))
+
+
+@pytest.mark.parametrize("copied", [copy.copy, pickled])
+def test_a_copy_goes_on_from_the_same_position(copied: Callable[[BackgroundLoader], BackgroundLoader]) -> None:
+    """As spawned processes get a loader: each goes on by itself, also in the middle of a pass or after a ``close``."""
+    loader = make(range(40), loads.random_numbers, shuffle=True)
+    with loader:
+        batches = iter(loader)
+        next(batches)
+        one = copied(loader)
+        rest = [tuple_of(batch) for batch in batches]
+        other = copied(loader)
+        assert lists(one) == rest
+        after = lists(loader)
+    assert lists(other) == lists(one) == after
+    assert copied(loader).statistics().batches == 0
+
+
+def test_a_loader_is_sent_to_a_process() -> None:
+    loader = make(range(8), loads.same)
+    lists(loader)  # remembers the process that ran it
+    code = "import pickle, sys; print(sum(len(batch) for batch in pickle.load(sys.stdin.buffer)))"
+    folder = pathlib.Path(__file__).parents[2]
+    run = subprocess.run([sys.executable, "-c", code], input=pickle.dumps(loader), capture_output=True, cwd=folder)
+    assert run.stdout == b"16\n", run.stderr.decode()
 
 
 @pytest.mark.parametrize("drop_remainder", [False, True])

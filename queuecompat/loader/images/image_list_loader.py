@@ -7,6 +7,7 @@ Rule 2: there is one seed for everything. The batches of an epoch, samples, and 
 
 from __future__ import annotations
 
+import copy
 import dataclasses
 import inspect
 import os
@@ -212,6 +213,13 @@ class ImageListLoader:
         self._skipped_in_samples: List[Skipped] = []
         self._is_closed = False
         self._process: Optional[int] = None  # id of the process that started workers; None before the first iteration
+
+    def __getstate__(self) -> Dict[str, Any]:
+        """A copy (``pickle``, ``copy``) has the same images, arguments and seed, and goes on from the same position."""
+        loaders = {key: copy.copy(one) for key, one in self._loaders.items()}
+        current = next((loaders[key] for key, one in self._loaders.items() if one is self._current), None)
+        fresh = {"_process": None, "_is_in_block": False, "_is_closed": False}
+        return {**vars(self), **fresh, "_loaders": loaders, "_current": current}
 
     # Batches.
 

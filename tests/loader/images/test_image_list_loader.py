@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import collections
+import copy
 import json
 import multiprocessing
 import os
 import pathlib
+import pickle
 import subprocess
 import sys
-from typing import Any, Dict, List, Set, Tuple
+from typing import Any, Callable, Dict, List, Set, Tuple
 
 import numpy as np
 import pytest
@@ -465,6 +467,18 @@ def test_samples_are_resumed_too(listed: str) -> None:
         again.load_state_dict(training.state_dict())
         for mine, theirs in zip(gathered(training.sample_batches(2, 2)), gathered(again.sample_batches(2, 2))):
             np.testing.assert_array_equal(mine, theirs)
+
+
+@pytest.mark.parametrize("copied", [copy.copy, lambda one: pickle.loads(pickle.dumps(one))], ids=["copy", "pickle"])
+def test_a_copy_goes_on_from_the_same_position(listed: str, copied: Callable[[Any], Any]) -> None:
+    with loader(listed, batch_size=2) as training:
+        batches = iter(training)
+        next(batches)
+        with copied(training) as one, copied(training) as other:
+            assert one.state_dict() == training.state_dict()
+            rest = [gathered(each)[0] for each in (batches, one, other)]  # one after the other: they share nothing
+        np.testing.assert_array_equal(rest[1], rest[0])
+        np.testing.assert_array_equal(rest[2], rest[0])
 
 
 def test_a_state_of_something_else_is_refused(listed: str) -> None:
