@@ -20,7 +20,7 @@ def absence(asked: str, otherwise: str) -> AttributeError:
     """Returns the error for a missing name of TensorFlow 1 (QC511).
 
     Args:
-      asked: the name, such as "tf.contrib.crf". If ``queuecompat.api`` has a row for it, or for the module that it is
+      asked: the name, such as "tf.contrib.nn". If ``queuecompat.api`` has a row for it, or for the module that it is
         in, that says what to do instead, the error says so.
       otherwise: why it is missing, for a name without such a row.
     """

@@ -15,6 +15,7 @@ from queuecompat._lazy import lazily
 
 __all__ = [
     "cluster_resolver",
+    "crf",
     "data",
     "distributions",
     "eager",

@@ -68,7 +68,7 @@ def test_what_was_built_and_environments_are_left_out(tree: pathlib.Path, capsys
 
 
 def test_each_file_begins_with_what_to_do_first(tree: pathlib.Path, capsys: Any) -> None:
-    (tree / "b.py").write_text("import tensorflow as tf\n\ntf.contrib.crf.crf_decode(1)\n" + OLD)
+    (tree / "b.py").write_text("import tensorflow as tf\n\ntf.contrib.cudnn_rnn.CudnnLSTM(1)\n" + OLD)
     (tree / "my file.py").write_text("import tensorflow as tf\n\ntf.app.run()\n")
     (tree / "c.py").write_text("import os\n")
     (tree / "d.py").write_text("print 'x'\n")

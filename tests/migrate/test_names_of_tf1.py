@@ -92,7 +92,7 @@ def test_under_queuecompat_only_names_without_a_replacement_are_found() -> None:
         from queuecompat.contrib import slim
         tf.train.batch([tf.mul(x, y)], 8)
         slim.parallel_reader.parallel_read
-        tf.contrib.crf.crf_decode
+        tf.contrib.cudnn_rnn.CudnnLSTM
         """
     assert codes(text) == ["QC707"]
 

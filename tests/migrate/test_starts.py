@@ -15,7 +15,7 @@ from tests.migrate.program_entries import PROGRAMS
 
 INPUT = "import tensorflow as tf\n\n\ndef batches():\n    return tf.train.batch([1], 2)\n"
 MAIN = "import {}\n\nif __name__ == '__main__':\n    print({}.batches())\n"
-REMOVED = "import tensorflow as tf\n\ntf.contrib.crf.crf_decode(1)\n"
+REMOVED = "import tensorflow as tf\n\ntf.contrib.cudnn_rnn.CudnnLSTM(1)\n"
 
 
 @pytest.fixture
