@@ -143,7 +143,7 @@ def crf_decode(potentials: Any, transition_params: Any, sequence_length: Any) ->
     return tf.transpose(tags) * tf.cast(counts, tf.int32), tf.reduce_max(endings[-1], axis=1)
 
 
-def viterbi_decode(score: np.ndarray, transition_params: np.ndarray) -> Tuple[List[int], float]:
+def viterbi_decode(score: np.ndarray, transition_params: np.ndarray) -> Tuple[List[Any], Any]:
     """The chain with the highest score, a list of one tag for each step, and its score. Without TensorFlow.
 
     Args:

@@ -1,4 +1,4 @@
-"""``tf.contrib.layers``: feature columns, initializers, regularizers and ``optimize_loss``, with TF1's numbers.
+"""``tf.contrib.layers``: feature columns, embeddings, initializers, regularizers and ``optimize_loss``, as in TF1.
 
 The layers themselves (``conv2d``, ``fully_connected``, ``batch_norm`` ...) are in the package tf-slim; if it is
 installed, they are available here too.
@@ -27,6 +27,7 @@ _FILES = {
         "sparse_column_with_vocabulary_file",
         "weighted_sparse_column",
     ),
+    "encoders": ("bow_encoder", "embed_sequence", "embedding_lookup_unique"),
     "initializers": ("variance_scaling_initializer", "xavier_initializer", "xavier_initializer_conv2d"),
     "inputs": (
         "create_feature_spec_for_parsing",

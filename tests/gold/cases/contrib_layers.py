@@ -382,3 +382,42 @@ def optimize_loss_refuses_what_it_refused(tf: Any) -> Result:
     result = {name: error_at_call(tf, one) for name, one in calls.items()}
     result["word"] = word("done")
     return result
+
+
+@gold
+def sequences_are_embedded(tf: Any) -> Result:
+    layers = tf.contrib.layers
+    names: List[str] = []
+    ids = np.array([[1, 0, 3], [0, 0, 0], [2, 2, 0]], np.int64)
+
+    def build() -> Dict[str, Any]:
+        one = tf.train.slice_input_producer([ids], num_epochs=1, shuffle=False)
+        read = tf.train.batch(one, 3)
+        values = tf.constant_initializer(np.arange(8, dtype=np.float32))
+        sparse = tf.SparseTensor([[0, 1], [2, 0]], tf.constant([3, 1], tf.int64), [3, 2])
+        outputs = {
+            "each": layers.embed_sequence(read, 4, 2, initializer=values),
+            "again": layers.embed_sequence(read, unique=True, scope="EmbedSequence", reuse=True),
+            "unique": layers.embed_sequence(
+                read, 4, 2, unique=True, initializer=values, regularizer=layers.l2_regularizer(0.5), trainable=False
+            ),
+            "bag": layers.bow_encoder(read, 4, 2, initializer=values),
+            "whole_bag": layers.bow_encoder(read, 4, 2, sparse_lookup=False, initializer=values, scope="mine"),
+            "sparse_bag": layers.bow_encoder(sparse, 4, 2, scope="mine", reuse=True),
+            "looked_up": layers.embedding_lookup_unique([values([4, 2]), values([4, 2])], read),
+        }
+        outputs["penalty"] = tf.add_n(tf.get_collection(tf.GraphKeys.REGULARIZATION_LOSSES))
+        names.extend(value.op.name for value in tf.contrib.framework.get_model_variables())
+        names.extend(value.op.name for value in tf.trainable_variables())
+        return outputs
+
+    result = collect(tf, build)
+    return dict(
+        result,
+        names=words(names),
+        without_sizes=error_at_call(tf, lambda: layers.embed_sequence(tf.constant(ids), 4)),
+        bag_without_size=error_at_call(tf, lambda: layers.bow_encoder(tf.constant(ids), 4, None)),
+        sparse_without_lookup=error_at_call(
+            tf, lambda: layers.bow_encoder(tf.SparseTensor([[0, 0]], [1], [1, 1]), 4, 2, sparse_lookup=False)
+        ),
+    )
