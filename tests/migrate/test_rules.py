@@ -152,9 +152,9 @@ def test_a_batch_that_keeps_what_a_queue_dropped_is_found(text: str) -> None:
 
 def test_a_name_of_a_private_file_whose_module_is_gone_is_gone() -> None:
     """Only its import was QC707; the call was said to run (QC706), since its package is here."""
-    text = "from tensorflow.contrib.learn.python.learn import learn_runner\nlearn_runner.run(None)\n"
+    text = "from tensorflow.contrib.learn.python.learn import graph_actions\ngraph_actions.run(None)\n"
     assert codes(text) == ["QC707", "QC707"]
-    assert codes("from tensorflow.contrib.learn.python.learn import learn_runner as l\nl.tune(None)\n")[-1] == "QC707"
+    assert codes("from tensorflow.contrib.learn.python.learn import graph_actions as g\ng.train(None)\n")[-1] == "QC707"
 
 
 def test_after_repeat_there_is_no_last_batch_to_keep() -> None:

@@ -148,7 +148,7 @@ PROGRAM = """
             failure("import tensorflow.python.absent"),
             failure("from tensorflow.contrib.training.python.training.training import train"),
             failure("from tensorflow.contrib.learn.python.learn.monitors import ValidationMonitor"),
-            failure("from tensorflow.contrib.learn.python.learn import learn_runner; learn_runner.run(None)"),
+            failure("from tensorflow.contrib.learn.python.learn import graph_actions; graph_actions.run(None)"),
         ],
     }))
 """
@@ -227,7 +227,7 @@ def test_in_the_programs_files_tensorflow_is_queuecompat_v1_and_in_libraries_it_
             "no such private module",
             "'tf.contrib.training.train' was not found: it is in the package tf-slim (pip install tf-slim)",
             "'tf.contrib.learn.monitors.ValidationMonitor' was not found",
-            "'tf.contrib.learn.learn_runner.run' was not found",  # it was said of 'tf.contrib.learn.run'
+            "'tf.contrib.learn.graph_actions.run' was not found",  # it was said of 'tf.contrib.learn.run'
         ],
     ):
         assert says in text

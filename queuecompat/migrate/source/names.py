@@ -105,7 +105,7 @@ def _without_private_folders(symbol: str) -> str:
     package, inner = parts[: parts.index("python")], parts[parts.index("python") + 1 :]
     known = (".".join(package + inner[start:]) for start in range(len(inner)))
     gone = api.gone(".".join(package))
-    # A name in a removed module that was public, such as learn_runner, does not belong to the package itself.
+    # A name in a removed module that was public, such as graph_actions, does not belong to the package itself.
     of_gone = (".".join(package + inner[start:]) for start, one in enumerate(inner[:-1]) if one in gone)
     return next((name for name in known if name in api.table()), next(of_gone, ".".join(package + inner[-1:])))
 
