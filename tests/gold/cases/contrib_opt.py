@@ -195,3 +195,73 @@ def a_swapping_saver_needs_averages(tf: Any) -> Result:
             "before_the_step": too_early,
             "of_a_variable_without_its_average": error_at_call(tf, lambda: optimizer.swapping_saver(variables)),
         }
+
+
+def _minimized(tf: Any, values: Any, make: Callable[[Any], Any], **arguments: Any) -> Result:
+    """The variables that an optimizer of SciPy finds, and what it called the functions with."""
+    seen: Dict[str, int] = {"steps": 0, "losses": 0}
+    with tf.Graph().as_default(), tf.Session() as session:
+        variables = [tf.Variable(np.float32(value), name="v") for value in values]
+        optimizer = make(variables)
+
+        def step(vector: Any) -> None:
+            seen["steps"] = vector.size
+
+        def loss(*fetched: Any) -> None:
+            seen["losses"] = len(fetched)
+
+        session.run(tf.global_variables_initializer())
+        optimizer.minimize(session, fetches=[variables[0]], step_callback=step, loss_callback=loss, **arguments)
+        # Where its steps end depends on SciPy: about the minimum.
+        found = [np.round(np.float64(value), 2) + 0.0 for value in session.run(variables)]
+    return dict({"v_%d" % number: value for number, value in enumerate(found)}, seen=np.array(sorted(seen.values())))
+
+
+@gold
+def scipy_minimizes_a_loss_over_all_variables(tf: Any) -> Result:
+    def make(variables: Any) -> Any:
+        loss = tf.reduce_sum((variables[0] - [[1.0, 2.0]]) ** 2) + tf.square(variables[1] + 3.0)
+        return tf.contrib.opt.ScipyOptimizerInterface(loss, options={"maxiter": 100})
+
+    return _minimized(tf, [[[7.0, 7.0]], 1.0, [5.0]], make)
+
+
+@gold
+def scipy_respects_bounds(tf: Any) -> Result:
+    def make(variables: Any) -> Any:
+        loss = tf.reduce_sum(variables[0] ** 2) + tf.reduce_sum((variables[1] - 1.0) ** 2)
+        bounds = {variables[0]: ([1.0, 2.0], np.inf)}
+        return tf.contrib.opt.ScipyOptimizerInterface(loss, var_list=variables[:2], var_to_bounds=bounds)
+
+    return _minimized(tf, [[7.0, 7.0], [2.0], 4.0], make)
+
+
+@gold
+def scipy_respects_constraints_and_is_fed(tf: Any) -> Result:
+    fed: Dict[Any, Any] = {}
+
+    def make(variables: Any) -> Any:
+        scale = tf.placeholder(tf.float32, [])
+        fed[scale] = 2.0
+        vector = variables[0]
+        return tf.contrib.opt.ScipyOptimizerInterface(
+            scale * tf.reduce_sum(vector**2), equalities=[vector[1] - 1.0], inequalities=[vector[0] - 1.5 * scale],
+            method="SLSQP",
+        )  # fmt: skip
+
+    return _minimized(tf, [[7.0, 7.0]], make, feed_dict=fed)
+
+
+@gold
+def an_interface_to_scipy_refuses_what_it_sets_itself(tf: Any) -> Result:
+    def refused(name: str) -> Any:
+        def make(variables: Any) -> Any:
+            return tf.contrib.opt.ScipyOptimizerInterface(variables[0] ** 2, **{name: []})
+
+        return error_at_call(tf, lambda: _minimized(tf, [1.0], make))
+
+    def base() -> None:
+        _minimized(tf, [1.0], lambda variables: tf.contrib.opt.ExternalOptimizerInterface(variables[0] ** 2))
+
+    found = {name: refused(name) for name in ("bounds", "constraints", "jac", "callback")}
+    return dict(found, base=error_at_call(tf, base))
