@@ -6,12 +6,14 @@
     dataset = dataset.apply(contrib_data.map_and_batch(parse, 32, num_parallel_batches=2))
 
 Most names are TensorFlow's own objects, from ``tf.compat.v1.data.experimental``; what TF 2 removed is implemented
-here. ``Dataset``, ``Iterator`` and the file datasets were here in TF 1.3; the methods of ``Dataset`` that later
-became functions for ``apply`` are not available.
+here. ``Dataset``, ``Iterator`` and the file datasets were here in TF 1.2 to 1.4. Importing this module adds to
+``tf.compat.v1.data.Dataset`` what they had and it does not have: two arguments of ``map``, and methods whose results
+are datasets of TF1.
 """
 
 from __future__ import annotations
 
+import functools
 from typing import Any, Callable, List
 from typing import Optional as Maybe
 
@@ -108,6 +110,40 @@ unique = _experimental.unique
 
 # The type of the argument of ``Dataset.apply``.
 Transformation = Callable[[tf.data.Dataset], tf.data.Dataset]
+
+
+def _with_threads(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Returns ``Dataset.map``, which also has the arguments of TF 1.2: *num_threads* and *output_buffer_size*.
+
+    The first is *num_parallel_calls*, the second the size of a ``prefetch`` of the results.
+    """
+
+    @functools.wraps(function)
+    def mapped(
+        self: Any, map_func: Any, *args: Any, num_threads: Any = None, output_buffer_size: Any = None, **kwargs: Any
+    ) -> Any:
+        if num_threads is not None:
+            kwargs["num_parallel_calls"] = num_threads
+        dataset = function(self, map_func, *args, **kwargs)
+        return dataset if output_buffer_size is None else dataset.prefetch(output_buffer_size)
+
+    return mapped
+
+
+def _of_tf1(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Returns the method *function*, whose result also has the methods that make iterators of TF1."""
+
+    @functools.wraps(function)
+    def made(self: Any, *args: Any, **kwargs: Any) -> Any:
+        return self.apply(lambda dataset: function(dataset, *args, **kwargs))
+
+    return made
+
+
+Dataset.map = _with_threads(Dataset.map)
+Dataset.dense_to_sparse_batch = _of_tf1(Dataset.sparse_batch)
+Dataset.group_by_window = _of_tf1(Dataset.group_by_window)
+Dataset.ignore_errors = _of_tf1(Dataset.ignore_errors)
 
 
 def assert_element_shape(expected_shapes: Any) -> Transformation:

@@ -40,6 +40,33 @@ def test_the_names_of_tf_1_3_are_those_of_tf_data() -> None:
         assert getattr(contrib, name) is getattr(tf.data, name)
 
 
+def test_a_dataset_of_tf_1_3_is_mapped_by_threads_into_a_buffer() -> None:
+    """``map`` refused both arguments."""
+    plain = contrib.Dataset.range(6).map(lambda x: x + 1)
+    rows = plain.map(lambda x: x * 10, num_threads=2, output_buffer_size=3).repeat(2).map(tf.negative, 2)
+    number = rows.make_one_shot_iterator().get_next()
+    assert np.concatenate(drain(tf.train.batch([number], 6))).tolist() == [-10, -20, -30, -40, -50, -60] * 2
+    functions = tf.get_default_graph().as_graph_def().library.function
+    kinds = {"MapDataset", "ParallelMapDatasetV2", "PrefetchDataset"}
+    used = sorted(node.op for function in functions for node in function.node_def if node.op in kinds)
+    assert used == ["MapDataset", "ParallelMapDatasetV2", "ParallelMapDatasetV2", "PrefetchDataset"]
+
+
+@pytest.mark.parametrize(
+    ("made", "expected"),
+    [
+        (lambda rows: rows.dense_to_sparse_batch(2, [3]).map(lambda batch: batch.values), [1, 2, 3, 4]),
+        (lambda rows: rows.group_by_window(lambda row: row[0], lambda key, window: window.batch(2), 2), [[1, 2]]),
+        (lambda rows: rows.map(lambda row: tf.check_numerics(6 / row, "zero")).ignore_errors(), [6, 3]),
+    ],
+)
+def test_a_method_of_tf_1_3_returns_a_dataset_of_tf1(made: Any, expected: Any) -> None:
+    """The result had no ``make_one_shot_iterator``; the first method was missing."""
+    rows = contrib.Dataset.from_tensor_slices(np.array([[1, 2], [3, 4]]))
+    with tf.Session() as session:
+        assert session.run(made(rows).make_one_shot_iterator().get_next()).tolist() == expected
+
+
 def test_batches_of_features_go_on_into_a_compiled_pipeline(tmp_path: Any) -> None:
     records = []
     for number in range(6):
