@@ -13,12 +13,17 @@ import tensorflow as tf
 from queuecompat._lazy import absence, never_there
 from queuecompat.errors import missing, no_attribute
 
-__all__ = ["aliases"]
+__all__ = ["aliases", "without_keras_2"]
 
 _WITH_KERAS = (
     "pip install tf_keras; queuecompat.v1 then uses it by itself, other programs set TF_USE_LEGACY_KERAS=1 before "
     "TensorFlow is imported"
 )
+
+
+def without_keras_2(asked: str) -> AttributeError:
+    """Returns the error for *asked*, such as "tf.contrib.rnn.GRUCell", where Keras 2 is missing."""
+    return no_attribute(missing(asked, "it needs Keras 2, which is not there", _WITH_KERAS))
 
 
 def aliases(
@@ -47,7 +52,7 @@ def aliases(
         except (AttributeError, ImportError) as problem:
             # With Keras 3, TensorFlow still lists the names of Keras 2's layers, but using them is an error.
             asked = f"tf.{module.partition('.')[2]}.{name}"
-            raise no_attribute(missing(asked, "it needs Keras 2, which is not there", _WITH_KERAS)) from problem
+            raise without_keras_2(asked) from problem
         setattr(sys.modules[module], name, value)
         return value
 

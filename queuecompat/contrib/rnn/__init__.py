@@ -1,7 +1,7 @@
-"""``tf.contrib.rnn``: the cells and loops that ``tf.compat.v1.nn`` has, and stacks of bidirectional layers.
+"""``tf.contrib.rnn``: the cells and loops of ``tf.compat.v1.nn``, other cells, and stacks of bidirectional layers.
 
-The cells are TensorFlow's own and need Keras 2 (the package tf-keras); the loops run any object that has the
-methods of a cell.
+The cells are TensorFlow's own, or made of these, and need Keras 2 (the package tf-keras); the loops run any object that
+has the methods of a cell.
 """
 
 from __future__ import annotations
@@ -18,12 +18,20 @@ __all__ = [
     "BasicRNNCell",
     "DeviceWrapper",
     "DropoutWrapper",
+    "EmbeddingWrapper",
+    "GRUBlockCellV2",
     "GRUCell",
+    "InputProjectionWrapper",
+    "LSTMBlockCell",
+    "LSTMBlockFusedCell",
     "LSTMCell",
     "LSTMStateTuple",
+    "LayerNormBasicLSTMCell",
     "MultiRNNCell",
+    "OutputProjectionWrapper",
     "RNNCell",
     "ResidualWrapper",
+    "TimeReversedFusedRNN",
     "stack_bidirectional_dynamic_rnn",
     "stack_bidirectional_rnn",
     "static_bidirectional_rnn",
@@ -32,8 +40,19 @@ __all__ = [
     "transpose_batch_time",
 ]
 
+_OURS = (
+    "EmbeddingWrapper",
+    "GRUBlockCellV2",
+    "InputProjectionWrapper",
+    "LSTMBlockCell",
+    "LSTMBlockFusedCell",
+    "LayerNormBasicLSTMCell",
+    "OutputProjectionWrapper",
+    "TimeReversedFusedRNN",
+)
 _PLACES = {
     **{name: f"compat.v1.nn.rnn_cell.{name}" for name in __all__ if name[0].isupper()},
+    **{name: f"queuecompat.contrib.rnn.cells:{name}" for name in _OURS},
     **{name: f"compat.v1.nn.{name}" for name in __all__ if name.startswith("static_")},
 }
 
