@@ -447,3 +447,38 @@ def what_is_no_table_is_given_back(tf: Any) -> Result:
     learn = tf.contrib.learn
     functions = ["extract_pandas_data", "extract_pandas_labels", "extract_pandas_matrix"]
     return {name: np.array(getattr(learn, name) is getattr(learn.io, name)) for name in functions}
+
+
+@gold
+def a_table_in_a_csv_file_is_loaded_for_a_queue(tf: Any) -> Result:
+    base = tf.contrib.learn.datasets.base
+    with temporary_directory() as folder:
+
+        def written(name: str, text: str) -> str:
+            with open(os.path.join(folder, name), "w") as file:
+                file.write(text)
+            return os.path.join(folder, name)
+
+        headed = written("headed.csv", "3,2,a,b\n1.5,2,0\n3,4,1\n5,6,2\n")
+        plain = written("plain.csv", "0,1.5,2\n1,3,4\n")
+        short = written("short.csv", "3,2\n1,2,0\n")
+        first = base.load_csv_with_header(headed, np.int64, np.float32)
+        second = base.load_csv_without_header(plain, np.int32, np.float64, target_column=0)
+        third = base.load_csv_with_header(filename=short, target_dtype=np.int32, features_dtype=np.int32)
+        errors = {
+            "absent": lambda: base.load_csv_with_header(folder + "/absent", np.int32, np.int32),
+            "no_header": lambda: base.load_csv_with_header(headed + "x", np.int32, np.int32),
+            "more_rows": lambda: base.load_csv_with_header(
+                written("more.csv", "1,2\n1,2,0\n1,2,0\n"), np.int32, np.int32
+            ),
+            "more_columns": lambda: base.load_csv_with_header(
+                written("wide.csv", "1,2\n1,2,3,0\n"), np.int32, np.int32
+            ),
+            "no_number": lambda: base.load_csv_with_header(written("words.csv", "1,1\na,0\n"), np.int32, np.int32),
+        }
+        found = {name: error_at_call(tf, call) for name, call in errors.items()}
+        read = tf.estimator.inputs.numpy_input_fn({"x": first.data}, first.target, 2, 1, shuffle=False)
+        result = collect(tf, lambda: read()[0])
+    for name, table in (("first", first), ("second", second), ("third", third)):
+        result[name], result[name + "_target"] = table.data, table.target
+    return dict(result, **found, fields=words(type(first)._fields))
