@@ -118,7 +118,7 @@ def test_removed_names_of_models_say_what_to_use_instead() -> None:
     for name, words in {
         "DNNClassifier": r"instead: +tf\.estimator\.DNNClassifier accepts the same input functions",
         "Estimator": r"instead: +tf\.estimator\.Estimator accepts the same input functions",
-        "learn_runner": r"instead: +tf\.estimator\.train_and_evaluate",
+        "MetricSpec": r"instead: +the argument eval_metric_ops of tf\.estimator",
         "never_was_there": r"'tf\.contrib\.learn\.never_was_there' was not found: TensorFlow 1\.15 had no such name",
         "monitors": "SessionRunHook",
         "extract_dask_data": "compute",
