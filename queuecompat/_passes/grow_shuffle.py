@@ -5,6 +5,11 @@ milliseconds, since a record costs a few us. But a ``py_func``, or a seeded op, 
 its order is fixed: with a capacity of 100,000 and 1 ms for each element, the first batch would come after 100 s.
 TF1's first batch came after ``min_after_dequeue`` elements and a batch, while its queue went on filling; with this
 pass the buffer does the same.
+
+A buffer that has begun to grow waits for more elements than it outputs. It must not where those come from what the
+program does between its steps: from its own queues, or from a Python function that takes nothing from the graph, such
+as ``py_func(games.get, [], tf.float32)``. Such a buffer grows only while elements are ready. With a seed, the order
+must not depend on when elements are ready, so the buffer waits for those of a Python function.
 """
 
 from __future__ import annotations
@@ -16,6 +21,9 @@ from queuecompat._plan import ir
 from queuecompat._plan.view import Section, sections_of, steps_of, with_sections
 
 __all__ = ["grow_shuffle"]
+
+# How many results of Python functions are computed ahead, to know that they are ready.
+AHEAD = 16
 
 
 def grow_shuffle(plan: ir.Plan) -> ir.Plan:
@@ -54,4 +62,14 @@ def _own(steps: Sequence[ir.Step]) -> Iterator[str]:
 def _growth(section: Section, queue: ir.Queue, upstream: Sequence[ir.Step]) -> ir.Growth:
     """Returns the growth of the shuffle buffer that replaces *queue*."""
     size = section.batch.size if isinstance(section.batch, ir.Batch) else 1
-    return ir.Growth(max(0, queue.min_after_dequeue or 0), max(1, size), tuple(_own(upstream)))
+    ahead = AHEAD if queue.seed is None and _comes_from_python(upstream) else 0
+    return ir.Growth(max(0, queue.min_after_dequeue or 0), max(1, size), tuple(_own(upstream)), ahead)
+
+
+def _comes_from_python(steps: Sequence[ir.Step]) -> bool:
+    """Whether Python functions alone decide when elements of *steps*, or of one of its lists, come."""
+    first = steps[0]
+    if isinstance(first, ir.Merge):
+        return any(_comes_from_python(branch.steps) for branch in first.branches)
+    calls_python = any(isinstance(step, ir.Run) and step.body.calls_python for step in steps)
+    return isinstance(first, ir.Endless) and calls_python

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from queuecompat._passes.grow_shuffle import grow_shuffle
+from queuecompat._passes.grow_shuffle import AHEAD, grow_shuffle
 from queuecompat._passes.size_buffers import size_buffers
 from queuecompat._plan import ir
 from tests.passes.as_text import PRODUCE, named, plan, run
@@ -74,6 +74,22 @@ def test_a_shuffle_buffer_knows_the_programs_own_queues_that_its_elements_come_f
     own = "pull(stream='own', stage='own', is_native=True) -> int32[]"
     assert growth(own).own == ("own",)
     assert growth(PRODUCE, run()).own == ()
+
+
+ENDLESS = "endless() -> int32[]"
+
+
+def test_results_of_a_python_function_that_takes_nothing_are_computed_ahead() -> None:
+    games = run("calls_python=True")
+    lists = f"merge() -> int32[]\n  plan 'made' at 'here.py:1'\n    {ENDLESS}\n    {games}\n{LISTS}"
+    assert growth(ENDLESS, games).ahead == growth(lists).ahead == AHEAD
+    assert growth(PRODUCE, games).ahead == growth(ENDLESS, run()).ahead == 0
+
+
+def test_with_a_seed_nothing_depends_on_when_elements_are_ready() -> None:
+    seeded = "queue(capacity=100, min_after_dequeue=20, seed=3) -> int32[]"
+    after = grow_shuffle(plan(ENDLESS, run("calls_python=True"), SHUFFLE, seeded, BATCH))
+    assert named(after, "shuffle").growth == ir.Growth(least=20, steady=4)
 
 
 @pytest.mark.parametrize(("rows", "grows"), [(10, True), (64, False), ("?", False)])

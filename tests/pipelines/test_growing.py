@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import collections
+import queue
+import time
 from typing import Any, Callable, Dict, List
 
 import numpy as np
@@ -139,6 +141,50 @@ def test_elements_of_the_programs_own_queue_are_delivered_down_to_the_minimum_wi
             while True:
                 given.append(sess.run(batch).tolist())
     assert sorted(np.concatenate(given)) == list(range(count + 200))
+
+
+@pytest.mark.parametrize("lists", [1, 2])
+@pytest.mark.parametrize("batches_ahead", [0, 3])
+def test_what_a_python_function_waits_for_may_come_from_the_loop_itself(lists: int, batches_ahead: int) -> None:
+    """As in reinforcement learning, where the loop plays the games that it learns from. TF1's queue waited for none but
+    those that it delivered; the pool waited for more, to grow."""
+    games: queue.Queue[int] = queue.Queue()
+
+    def number() -> Any:
+        given = tf.py_func(lambda: np.int32(games.get()), [], tf.int32)
+        given.set_shape([])
+        return given
+
+    batch = tf.train.shuffle_batch_join([[number()] for _ in range(lists)], BATCH, 60, MINIMUM)
+    played = iter(range(1000))
+
+    def play(count: int) -> None:
+        for _ in range(count):
+            games.put(next(played))
+
+    given: List[int] = []
+    with started(threads=8) as sess:
+        play(MINIMUM + BATCH * (batches_ahead + 1) + lists - 1)  # each list may hold one that is not its turn
+        for _ in range(12):
+            given += sess.run(batch).tolist()
+            play(BATCH)
+        for _ in range(batches_ahead):  # what the loop no longer plays, as the pool may hold it
+            given += sess.run(batch).tolist()
+        play(100)
+    assert len(set(given)) == len(given) == (12 + batches_ahead) * BATCH
+
+
+def test_a_pool_grows_while_python_functions_are_faster_than_the_loop() -> None:
+    count = iter(range(10**6))
+    number = tf.reshape(tf.py_func(lambda: np.int64(next(count)), [], tf.int64), [])
+    batch = tf.train.shuffle_batch([number], BATCH, 100, 2)
+    given: List[int] = []
+    with started() as sess:
+        for _ in range(120):
+            given += sess.run(batch).tolist()
+            time.sleep(0.002)
+    early = [place - number for place, number in enumerate(given[-200:], len(given) - 200)]
+    assert np.ptp(early) > 40  # not 3, as if it kept two elements
 
 
 def test_records_that_are_read_before_the_shuffle_buffer_are_cheap() -> None:

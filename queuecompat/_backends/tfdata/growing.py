@@ -9,12 +9,14 @@ It is three datasets, one after the other, which share an iterator over the inpu
 
 Rule 1: it has no thread of its own, and waits only for the input: elements are read only when they are asked for.
 Rule 2: it is fixed which draws read an additional element, so that a seed always means the same order.
-Rule 3: an element is either in the pool or in the shuffle buffer; together they hold at most ``buffer`` elements.
+Rule 3: an element is either in the pool or in the shuffle buffer, or computed ahead; together these are at most
+        ``buffer`` elements.
 Rule 4: an error of the input is raised by the draw that met it. The next draw goes on, and no other element is lost.
 
-If the input comes from the program's own queues, it is not known whether and when more elements will come. So such a
-pool never becomes *full*: it reads an additional element while there are any in the queues, and returns what it holds
-while there are none, down to the number that it keeps. TF1's queue did the same.
+If the input comes from the program's own queues or Python functions, it is not known whether and when more elements
+will come. So such a pool never becomes *full*: it reads an additional element while any is ready, and returns what it
+holds while there is none, down to the number that it keeps. TF1's queue did the same. Those elements are ready that are
+in the queues, or that a thread has computed ahead (``Growth.ahead``), an exception to Rule 1.
 
 Everything is made when an iterator of the dataset begins, and belongs to that iterator alone. The pool is an anonymous
 table from the numbers 0, 1, ... to elements of any types and shapes, each packed into an optional.
@@ -40,6 +42,9 @@ __all__ = ["growing"]
 # One draw in this many reads two elements. The consumer of a slow input waits a quarter longer while the pool grows,
 # but never longer than it would have waited for a pool that is filled first.
 DRAWS_FOR_ONE_MORE = 4
+# What is counted where elements are computed ahead.
+_COMPUTED, _TAKEN = 0, 1
+_INT64 = tf.TensorSpec([], tf.int64)
 
 no_autograph = tf.autograph.experimental.do_not_convert
 
@@ -69,12 +74,18 @@ class _Growing:
         self._step = step
         self._seed = seed
         self._own = own
-        # Functions with branches (tf.cond) cannot run inline, op by op in one thread.
-        self._branches = bool(own)
+        assert step.growth is not None
+        self._least = step.growth.least
+        # At most half of the room to grow is for elements that are computed ahead.
+        self._ahead = min(step.growth.ahead, max(1, (step.buffer - 1 - self._least) // 2))
+        self._is_unsteady = bool(own) or self._ahead > 0
         self._specs = {
             "output_types": [spec.dtype for spec in step.components],
             "output_shapes": [spec.shape for spec in step.components],
         }
+        if self._ahead:
+            self._numbers = tf.raw_ops.AnonymousMutableHashTable(key_dtype=tf.int64, value_dtype=tf.int64)
+            elements = self._computed_ahead(elements)
         self._iterator = tf.raw_ops.AnonymousIteratorV3(**self._specs)
         tf.raw_ops.MakeIterator(dataset=tf.data.experimental.to_variant(elements), iterator=self._iterator)
         self._pool = tf.raw_ops.AnonymousMutableHashTable(key_dtype=tf.int64, value_dtype=tf.variant)
@@ -83,22 +94,21 @@ class _Growing:
         return self._fill().concatenate(self._grow()).concatenate(self._full())
 
     def _fill(self) -> tf.data.Dataset:
-        assert self._step.growth is not None
-        filled = self._calls(self._put, tf.data.Dataset.range(sys.maxsize)).take(self._step.growth.least)
+        filled = self._calls(self._put, tf.data.Dataset.range(sys.maxsize)).take(self._least)
         return filled.filter(no_autograph(lambda *_: False))
 
     def _grow(self) -> tf.data.Dataset:
-        growth, seed = self._step.growth, self._seed
-        assert growth is not None
-        one_more = [0] * (DRAWS_FOR_ONE_MORE - 1) + [1]
-        steady = tf.data.Dataset.from_tensors(tf.constant(0, tf.int64)).repeat(growth.steady)
-        grows = tf.data.Dataset.from_tensor_slices(tf.constant(one_more, tf.int64))
-        grows = grows.repeat(None if self._own else self._step.buffer - 1 - growth.least)
-        one, two = (self._draw_own, self._put_and_draw_own) if self._own else (self._swap, self._put_and_swap)
-        draws = [
-            self._calls(one, tf.data.Dataset.random(seed)),
-            self._calls(two, tf.data.Dataset.random(None if seed is None else seed + 1)),
-        ]
+        assert self._step.growth is not None
+        kinds = [self._swap, self._put_and_swap, *([self._take_one] if self._is_unsteady else [])]
+        seeds = [None if self._seed is None else self._seed + number for number in range(len(kinds))]
+        draws = [self._calls(kind, tf.data.Dataset.random(seed)) for kind, seed in zip(kinds, seeds)]
+        if self._is_unsteady:
+            chosen = mapped(tf.data.Dataset.range(sys.maxsize), traced(self._choice, [_INT64]), [_INT64], inline=True)
+            variant = tf.data.experimental.to_variant(chosen)
+            return tf.data.Dataset.choose_from_datasets(draws, tf.data.experimental.from_variant(variant, _INT64))
+        steady = tf.data.Dataset.from_tensors(_int64(0)).repeat(self._step.growth.steady)
+        one_more = tf.constant([0] * (DRAWS_FOR_ONE_MORE - 1) + [1], tf.int64)
+        grows = tf.data.Dataset.from_tensor_slices(one_more).repeat(self._step.buffer - 1 - self._least)
         return tf.data.Dataset.choose_from_datasets(draws, steady.concatenate(grows))
 
     def _full(self) -> tf.data.Dataset:
@@ -109,11 +119,35 @@ class _Growing:
 
     def _calls(self, function: Callable[[tf.Tensor], Sequence[tf.Tensor]], numbers: Any) -> tf.data.Dataset:
         """The results of *function* for each of *numbers*, until the input ends."""
-        called = traced(function, [tf.TensorSpec([], tf.int64)])
-        return mapped(numbers, called, self._step.components, ends=True, inline=not self._branches)
+        called = traced(function, [_INT64])
+        return mapped(numbers, called, self._step.components, ends=True, inline=True)
+
+    def _computed_ahead(self, elements: tf.data.Dataset) -> tf.data.Dataset:
+        """*elements*, computed ahead by a thread, and counted."""
+
+        def counted(*components: tf.Tensor) -> List[tf.Tensor]:
+            with tf.control_dependencies([self._count(_COMPUTED, after=components)]):
+                return [tf.identity(component) for component in components]
+
+        components = self._step.components
+        made = mapped(elements, traced(counted, list(components)), components, inline=True)
+        return made.prefetch(self._ahead)
+
+    def _count(self, what: int, after: Sequence[tf.Tensor]) -> tf.Operation:
+        """Counts one element more, once the tensors *after* are there."""
+        with tf.control_dependencies(after):
+            count = self._numbered(what) + 1
+        return tf.raw_ops.LookupTableInsertV2(table_handle=self._numbers, keys=_int64(what), values=count)
+
+    def _numbered(self, what: int) -> tf.Tensor:
+        return tf.raw_ops.LookupTableFindV2(table_handle=self._numbers, keys=_int64(what), default_value=_int64(0))
 
     def _read(self) -> List[tf.Tensor]:
-        return tf.raw_ops.IteratorGetNextSync(iterator=self._iterator, **self._specs)
+        element = tf.raw_ops.IteratorGetNextSync(iterator=self._iterator, **self._specs)
+        if not self._ahead:
+            return list(element)
+        with tf.control_dependencies([self._count(_TAKEN, after=element)]):
+            return [tf.identity(component) for component in element]
 
     def _size(self) -> tf.Tensor:
         return tf.raw_ops.LookupTableSizeV2(table_handle=self._pool)
@@ -146,38 +180,22 @@ class _Growing:
         with tf.control_dependencies(self._put(random)):
             return self._swap(random)
 
-    def _draw_own(self, random: tf.Tensor) -> List[tf.Tensor]:
-        """Returns an element of the pool.
+    def _choice(self, _: tf.Tensor) -> List[tf.Tensor]:
+        """The number of a draw that need not wait, or that waits where TF1 waited."""
+        size, ready = self._size(), self._count_ready()
+        grows = tf.logical_and(ready > 1, size < self._step.buffer - 1 - self._ahead)
+        swaps = tf.logical_or(ready > 0, size <= self._least)
+        return [tf.where(grows, _int64(1), tf.where(swaps, _int64(0), _int64(2)))]
 
-        Reads one in its place if that need not wait, or if the pool has none to spare.
-        """
-        assert self._step.growth is not None
-        has_none_to_spare = self._size() <= self._step.growth.least
-        return list(
-            tf.cond(
-                tf.logical_or(self._has_own(), has_none_to_spare),
-                lambda: self._swap(random),
-                lambda: self._take_one(random),
-            )
-        )
-
-    def _put_and_draw_own(self, random: tf.Tensor) -> List[tf.Tensor]:
-        def put() -> tf.Tensor:
-            with tf.control_dependencies(self._put(random)):
-                return tf.constant(True)
-
-        has_room = self._size() < self._step.buffer - 1
-        grown = tf.cond(tf.logical_and(self._has_own(), has_room), put, lambda: tf.constant(False))
-        with tf.control_dependencies([grown]):
-            return self._draw_own(tf.identity(random))
-
-    def _has_own(self) -> tf.Tensor:
-        """Whether each of the program's queues has an element; False if that is not known."""
+    def _count_ready(self) -> tf.Tensor:
+        """How many elements of the input are ready, an int64; 0 if that is not known."""
+        if self._ahead:
+            return self._numbered(_COMPUTED) - self._numbered(_TAKEN)
         if not all(stream.queues for stream in self._own):
-            return tf.constant(False)
+            return _int64(0)
         queues = [queue for stream in self._own for queue in stream.queues]
         sizes = [tf.raw_ops.QueueSizeV2(handle=tf.identity(queue)) for queue in queues]
-        return tf.reduce_min(tf.stack(sizes)) > 0
+        return tf.cast(tf.reduce_min(tf.stack(sizes)), tf.int64)
 
     def _take_one(self, random: tf.Tensor) -> List[tf.Tensor]:
         """Removes and returns a random element of the pool; the pool's last element takes its place."""
@@ -207,3 +225,7 @@ class _Growing:
 
     def _unpacked(self, packed: tf.Tensor) -> List[tf.Tensor]:
         return tf.raw_ops.OptionalGetValue(optional=packed, **self._specs)
+
+
+def _int64(number: int) -> tf.Tensor:
+    return tf.constant(number, tf.int64)

@@ -65,11 +65,14 @@ class Growth:
       steady: the number of elements that are drawn before the buffer begins to grow.
       own: the keys of the program's own queues, readers and iterators that the elements come from. While these are
         empty, the buffer outputs elements that it holds until *least* are left, rather than wait.
+      ahead: how many elements a thread of the buffer's computes ahead, and keeps. While there is none, the buffer does
+        not wait either.
     """
 
     least: int
     steady: int
     own: Tuple[str, ...] = ()
+    ahead: int = 0
 
 
 @dataclasses.dataclass(frozen=True)
