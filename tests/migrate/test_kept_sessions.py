@@ -53,25 +53,24 @@ def rewritten(folder: pathlib.Path, to: str, files: Dict[str, str]) -> Dict[str,
             READER.replace("def", "HALF = tf.constant(0.5)\n\n\ndef").replace("(line)", "(line) * HALF"),
             TRAIN.format(CALL),
         ),
-        # A list, of which a dataset would make a tuple.
-        (READER, TRAIN.format("batch = reader.inputs(2)\na = (batch + [1])[0]")),
         # A summary, which merge_all would miss.
         (READER.replace("    return", "    tf.summary.scalar('n', number)\n    return"), TRAIN.format(CALL)),
-        # Other uses, which would get a dataset.
-        (READER, TRAIN.format("a, b = getattr(reader, 'inputs')(2)\nc, d = reader.inputs(2)")),
+        # Calls that may be those of the function, with a tensor.
         (
-            READER,
-            TRAIN.format("import importlib\nm = importlib.import_module('read' + 'er')\na, b = m.inputs(2)\n" + CALL),
+            READER + "INPUTS = {'train': inputs}\n",
+            TRAIN.format("n = tf.constant(2)\na, b = reader.INPUTS['train'](n)"),
         ),
-        (READER, TRAIN.format("import functools\na, b = functools.partial(reader.inputs, 2)()")),
-        # Uses that no call of the name shows.
-        (READER, TRAIN.format("a, b = getattr(reader, 'inputs')(2)")),
-        (READER, TRAIN.format("import importlib\na, b = importlib.import_module('read' + 'er').inputs(2)")),
-        (READER + "INPUTS = {'train': inputs}\n", TRAIN.format("a, b = reader.INPUTS['train'](2)")),
-        (READER + "INPUTS = [lambda: inputs(2)]\n", TRAIN.format("a, b = reader.INPUTS[0]()")),
+        (READER, TRAIN.format("import functools\na, b = functools.partial(reader.inputs, tf.constant(2))()")),
         (
-            READER.replace("def", "INPUTS = []\n\n\n@INPUTS.append\ndef"),
-            TRAIN.format("a, b = reader.INPUTS[0](2)"),
+            READER + "class Trainer(object):\n    def __init__(self):\n        self.take = inputs\n",
+            TRAIN.format("trainer = reader.Trainer()\na, b = trainer.take(tf.constant(2))"),
+        ),
+        # A list inside of a batch that is used as a whole.
+        (
+            READER.replace(
+                "return tf.train.batch([number, line], n)", "return {'x': tf.train.batch([number, line], n)}"
+            ),
+            TRAIN.format("batch = reader.inputs(2)\na = (batch['x'] + [1])[0]"),
         ),
         # Names of ops, which a dataset does not have.
         (READER, TRAIN.format(CALL + "\nc = tf.get_default_graph().get_tensor_by_name('batch:1')")),
@@ -101,14 +100,85 @@ def test_a_dataset_in_a_graph_holds_back(reader: str, train: str, tmp_path: path
         assert lines == one.old.splitlines()
 
 
+@pytest.mark.parametrize(
+    ("reader", "train"),
+    [
+        # A list, of which a dataset would make a tuple.
+        (READER, TRAIN.format("batch = reader.inputs(2)\na = (batch + [1])[0]")),
+        # Uses other than calls, which would get a dataset.
+        (READER, TRAIN.format("a, b = getattr(reader, 'inputs')(2)\nc, d = reader.inputs(2)")),
+        (
+            READER,
+            TRAIN.format("import importlib\nm = importlib.import_module('read' + 'er')\na, b = m.inputs(2)\n" + CALL),
+        ),
+        (READER, TRAIN.format("import functools\na, b = functools.partial(reader.inputs, 2)()")),
+        # Uses that no call of the name shows.
+        (READER, TRAIN.format("a, b = getattr(reader, 'inputs')(2)")),
+        (READER, TRAIN.format("import importlib\na, b = importlib.import_module('read' + 'er').inputs(2)")),
+        (READER + "INPUTS = {'train': inputs}\n", TRAIN.format("a, b = reader.INPUTS['train'](2)")),
+        (READER + "INPUTS = [lambda: inputs(2)]\n", TRAIN.format("a, b = reader.INPUTS[0]()")),
+        (
+            READER.replace("def", "INPUTS = []\n\n\n@INPUTS.append\ndef"),
+            TRAIN.format("a, b = reader.INPUTS[0](2)"),
+        ),
+    ],
+)
+def test_a_function_whose_callers_cannot_change_has_the_iterator_inside(
+    reader: str, train: str, tmp_path: pathlib.Path
+) -> None:
+    done = rewritten(tmp_path, "tf-data", {"reader.py": reader, "train.py": train})
+    assert "return list(tf.data.make_one_shot_iterator(dataset).get_next())" in done["reader.py"].new.decode()
+    assert done["train.py"].new.decode() == train.replace("import tensorflow as tf", "import queuecompat.v1 as tf")
+    assert [found.code for one in done.values() for found in one.left] == ["QC714"]
+    for one in done.values():
+        one.path.write_bytes(one.new)
+    assert all(one.old == one.new for one in migrate([str(tmp_path)], "tf-data"))
+
+
 @pytest.mark.parametrize(("name", "call"), [("__call__", "Reader()(2)"), ("__getitem__", "Reader()[2]")])
-def test_a_method_that_python_calls_by_itself_stays(name: str, call: str, tmp_path: pathlib.Path) -> None:
+def test_a_method_that_python_calls_by_itself_has_the_iterator_inside(
+    name: str, call: str, tmp_path: pathlib.Path
+) -> None:
     """It returned a dataset, and its callers, which do not name it, unpacked that as tensors."""
     function = READER.partition("\n\n\n")[2].replace("inputs(n)", f"{name}(self, n)")
     reader = "class Reader(object):\n" + textwrap.indent(function, "    ") + "\n\n"
     text = HEAD + "\n\n" + reader + f"a, b = {call}\n" + LOOP.replace("{{", "{").replace("}}", "}")
     [done] = rewritten(tmp_path, "tf-data", {"train.py": text}).values()
-    assert done.left and done.is_comment and b"string_input_producer" in done.new
+    new = done.new.decode()
+    assert (
+        "        return list(tf.data.make_one_shot_iterator(dataset).get_next())\n" in new and f"a, b = {call}\n" in new
+    )
+
+
+@pytest.mark.parametrize(
+    ("to", "new"),
+    [
+        ("as-dataset", "    @queuecompat.input_pipeline\n    def inputs(n):\n"),
+        ("tf-data", "        return list(tf.data.make_one_shot_iterator(dataset).get_next())\n"),
+    ],
+)
+def test_an_input_function_inside_a_function_or_an_if_changes_too(tmp_path: pathlib.Path, to: str, new: str) -> None:
+    """It stayed on queues, and in an ``if`` nothing said why."""
+    function = READER.replace(HEAD, "").strip("\n")
+    reader = f"{HEAD}\n\ndef make():\n{textwrap.indent(function, '    ')}\n\n    return inputs\n"
+    train = TRAIN.format("a, b = reader.make()(2)")
+    guarded = f"{HEAD}\nif True:\n{textwrap.indent(function, '    ')}\n\n    INPUTS = [inputs]\n"
+    files = {"reader.py": reader, "guarded.py": guarded, "train.py": train}
+    done = rewritten(
+        tmp_path, to, {**files, "eval.py": "import guarded\n" + TRAIN.format("a, b = guarded.INPUTS[0](2)")}
+    )
+    assert new in done["reader.py"].new.decode() and new in done["guarded.py"].new.decode()
+
+
+def test_an_input_function_that_is_a_part_of_a_different_one_changes_for_its_own_callers(
+    tmp_path: pathlib.Path,
+) -> None:
+    """It stayed on queues, and nothing said why."""
+    text = (
+        READER + "\n\ndef twice(n):\n    return inputs(2 * n)\n\n\na, b = inputs(2)\nc, d = twice(2)\n" + LOOP.format()
+    )
+    [done] = rewritten(tmp_path, "tf-data", {"train.py": text}).values()
+    assert b"tf.train.batch(" not in done.new and done.new.count(b"make_one_shot_iterator") == 2
 
 
 def test_a_pipeline_that_stays_says_why_and_what_keeps_the_session(tmp_path: pathlib.Path) -> None:
@@ -122,16 +192,15 @@ def test_a_pipeline_that_stays_says_why_and_what_keeps_the_session(tmp_path: pat
     assert rewritten(tmp_path, "tf-data", {})["train.py"].new == one.new
 
 
-def test_a_caller_without_tensorflow_is_named(tmp_path: pathlib.Path) -> None:
-    """That of the input function, which imports it, was said not to."""
+def test_a_function_that_a_file_without_tensorflow_calls_has_the_iterator_inside(tmp_path: pathlib.Path) -> None:
     reader = READER + (
         "\n\ndef each(tensors):\n    with tf.Session() as sess:\n        tf.train.start_queue_runners(sess)\n"
         "        while True:\n            yield sess.run(tensors)\n"
     )
     train = "import reader\nfor number, line in reader.each(reader.inputs(2)):\n    print(number)\n"
     found = rewritten(tmp_path, "tf-data", {"reader.py": reader, "train.py": train})
-    what = next(one.what for one in found["reader.py"].left if one.line == 4)
-    assert "'train.py' calls 'inputs', and has no name for TensorFlow" in what
+    assert b"    return list(tf.data.make_one_shot_iterator(dataset)" in found["reader.py"].new
+    assert found["train.py"].new == train.encode()
 
 
 def test_a_call_takes_its_batches_from_an_iterator(tmp_path: pathlib.Path) -> None:
@@ -172,6 +241,16 @@ def test_a_decorated_function_serves_callers_of_every_kind(tmp_path: pathlib.Pat
     assert b"@queuecompat.input_pipeline\ndef inputs" in done["reader.py"].new
     [found] = done["train.py"].left
     assert found.code == "QC714" and "'tf.placeholder' belongs to a graph" in found.what
+
+
+@pytest.mark.parametrize("to", ["as-dataset", "tf-data"])
+def test_a_program_that_only_imports_tensorflow_is_no_program_of_tensorflow_2(tmp_path: pathlib.Path, to: str) -> None:
+    """Its files stayed as they were, and said that no statement of theirs builds a pipeline."""
+    run = HEAD + "\n\ndef run(a):\n" + textwrap.indent(PLAIN_LOOP, "    ")
+    main = HEAD + "import reader\nimport runner\n\nINPUTS = {'train': reader.inputs}\nrunner.run(INPUTS['train'](2))\n"
+    done = rewritten(tmp_path, to, {"main.py": main, "reader.py": READER, "runner.py": run})
+    assert b"import queuecompat.v1 as tf" in done["runner.py"].new
+    assert [found.code for one in done.values() for found in one.left] == ["QC714"]
 
 
 def test_a_program_of_tensorflow_2_that_shares_a_file_stays_eager(tmp_path: pathlib.Path) -> None:

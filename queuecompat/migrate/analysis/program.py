@@ -26,6 +26,7 @@ from queuecompat.migrate.source.parsing import Source, UnreadableError, plain_tr
 __all__ = ["Place", "Program", "Use"]
 
 _NAMED = re.compile(r"keras|queuecompat|tensorflow|tf_slim")
+_IMPORT = re.compile(r"^import tensorflow(?: as (\w+))?", re.MULTILINE)
 _LONGEST = 8  # parts of a name; stops circular imports that would make each other's names ever longer
 
 
@@ -102,8 +103,8 @@ class Program:
     def may_be_of_tensorflow_2(self, source: Source) -> bool:
         """Whether *source* may be part of a TensorFlow 2 program.
 
-        A file that does not name TensorFlow is judged by the files that import it and, if it is started, by those that
-        it imports. So is a file whose names TensorFlow 1 has as well.
+        A file that does not name TensorFlow, or only imports it, is judged by the files that import it and, if it is
+        started, by those that it imports. So is a file whose names TensorFlow 1 has as well.
         """
         if source in self.tf1:
             return False
@@ -113,7 +114,7 @@ class Program:
             return False
         is_started = not importers or bool(others)
         near = [source, *others, *(self.reached(source) if is_started else ())]
-        return any(one not in self.tf1 and _NAMED.search(one.text) for one in near)
+        return any(one not in self.tf1 and _NAMED.search(_without_unused_import(one.text)) for one in near)
 
     @functools.cached_property
     def in_tensorflow_2(self) -> Set[Source]:
@@ -274,6 +275,15 @@ class Program:
             found = self._module_files.find(source.file, module)
             self._files[source, module] = None if found is None else self._by_file[found.file]
         return self._files[source, module]
+
+
+def _without_unused_import(text: str) -> str:
+    """*text* without ``import tensorflow as tf`` if it uses ``tf`` in no other place."""
+    found = _IMPORT.search(text)
+    if found is None:
+        return text
+    rest = text[: found.start()] + text[found.end() :]
+    return text if re.search(rf"\b{found[1] or 'tensorflow'}\b", rest) else rest
 
 
 def _only_imports(source: Source) -> bool:

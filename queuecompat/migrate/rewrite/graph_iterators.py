@@ -2,21 +2,29 @@
 
     images, labels = tf.data.make_one_shot_iterator(inputs(files)).get_next()
 
+If not all callers are known, because the function is used as a value or looked up by its name, or if one of them needs
+the list that it returned, the iterator is inside of the function, which then returns tensors as before:
+
+    dataset = dataset.prefetch(tf.data.AUTOTUNE)
+    return tf.data.make_one_shot_iterator(dataset).get_next()
+
 Rule 1: such an iterator starts by itself and cannot capture tensors of the graph, so a dataset must be built from plain
         Python values.
 Rule 2: it has no queue runners, and its ops have other names than those of queues. The program must not look up either.
 Rule 3: a dataset turns a list into a tuple. A program that does not unpack its batch at once would notice.
+Rule 4: a call that may be one of an unknown function may be one of the input function.
 """
 
 from __future__ import annotations
 
 import re
-from typing import Iterable, Iterator
+from typing import Iterable, Iterator, Optional, Sequence, Set
 
 import libcst as cst
 
+from queuecompat.migrate.analysis.attributes import assigned
 from queuecompat.migrate.analysis.call_graph import callee, calls_of, reachable
-from queuecompat.migrate.analysis.lists import is_list
+from queuecompat.migrate.analysis.lists import is_list, is_list_of
 from queuecompat.migrate.analysis.namedtuples import makes_namedtuple
 from queuecompat.migrate.rewrite.imports.eager_imports import tensorflow_name
 from queuecompat.migrate.rewrite.pipelines.batchers import BATCHERS
@@ -33,6 +41,8 @@ __all__ = [
     "require_no_names",
     "require_no_runners",
     "require_values",
+    "require_values_of_unknown_calls",
+    "with_iterator",
 ]
 
 # What lives in the graph of a session, and could not be shared with an iterator that starts by itself.
@@ -51,6 +61,55 @@ def from_iterator(source: Source, call: cst.Call) -> cst.BaseExpression:
     maker = cst.parse_expression(f"{tensorflow_name(source)}.data.make_one_shot_iterator")
     iterator = cst.Call(maker, [cst.Arg(call)])
     return cst.Call(cst.Attribute(iterator, cst.Name("get_next")), lpar=(), rpar=())
+
+
+def with_iterator(source: Source, function: cst.FunctionDef, new: cst.FunctionDef) -> Optional[cst.FunctionDef]:
+    """*new*, the form of *function* that returns a dataset, with the iterator inside of it.
+
+    Returns:
+      None if it is unknown whether *function* returns a list.
+    """
+    kind = is_list_of(source, function, None)
+    *above, last = new.body.body
+    returned = last.body[0] if isinstance(last, cst.SimpleStatementLine) else None
+    if kind is None or not isinstance(returned, cst.Return) or returned.value is None:
+        return None
+    element = f"{tensorflow_name(source)}.data.make_one_shot_iterator(dataset).get_next()"
+    dataset = cst.Assign([cst.AssignTarget(cst.Name("dataset"))], returned.value)
+    lines = [
+        last.with_changes(body=[dataset]),
+        source.statement(f"return {f'list({element})' if kind else element}"),
+    ]
+    return new.with_changes(body=new.body.with_changes(body=[*above, *lines]))
+
+
+def require_values_of_unknown_calls(sources: Sequence[Source], function: cst.FunctionDef) -> None:
+    """Refuses a *function* with parameters if one of *sources* may call it, without naming it, with a tensor.
+
+    Raises:
+      UnsupportedPatternError: at *function*.
+    """
+    if any(True for _ in every(function.params, cst.Param)):
+        stored = {one.target.attr.value for user in sources for one in user.once(assigned)} | {function.name.value}
+        for user in sources:
+            for call in user.every(cst.Call):
+                if _is_unknown(user, call, stored):
+                    require_values(user, call, function)
+
+
+def _is_unknown(source: Source, call: cst.Call, stored: Set[str]) -> bool:
+    """Whether it is known only at run time what *call* calls, or which function it passes on with its arguments.
+
+    Args:
+      stored: the attributes that may hold a function.
+    """
+    if source.names.full(call.func) == "functools.partial":
+        return True
+    if source.names.full(call.func) is not None or callee(source, call) is not None:
+        return False
+    if isinstance(call.func, cst.Attribute):
+        return call.func.attr.value in stored
+    return not isinstance(call.func, cst.Name) or bool(source.names.definitions(call.func))
 
 
 def _is_tensor(source: Source, name: cst.Name) -> bool:

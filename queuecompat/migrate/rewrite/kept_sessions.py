@@ -3,6 +3,7 @@
     --to as-dataset    @queuecompat.input_pipeline on each input function: in a graph it returns tensors, as before
     --to tf-data       each input function returns a dataset, and its callers take its batches from an iterator:
                        images, labels = tf.data.make_one_shot_iterator(inputs(files)).get_next()
+                       or, if not all callers are known, takes them from that iterator itself (``graph_iterators``)
 
 Rule 1: only files that could not become eager are handled here; ``together`` decides which these are, and why.
 Rule 2: files that import each other change together. They import ``queuecompat.v1``, so that their programs run without
@@ -40,6 +41,8 @@ from queuecompat.migrate.rewrite.graph_iterators import (
     require_no_names,
     require_no_runners,
     require_values,
+    require_values_of_unknown_calls,
+    with_iterator,
 )
 from queuecompat.migrate.rewrite.imports.eager_imports import imported_too, tensorflow_name
 from queuecompat.migrate.rewrite.imports.v1 import v1
@@ -69,6 +72,8 @@ __all__ = ["is_done", "is_of_graphs", "keeping_sessions", "serves_sessions"]
 
 _OF_QUEUES = {"QC701", "QC702", "QC704", "QC706"}
 _CLUSTERS = ("tf.train.ClusterSpec", "tf.train.Server", "tf.train.replica_device_setter")
+# Refusals about callers of an input function, which do not matter if it returns tensors as before.
+_OF_CALLERS = {"in-method", "list-of-batch", "looked-up", "tensorflow-of-caller", "used-elsewhere"}
 _EAGER = {"tf.enable_eager_execution", "tf.enable_v2_behavior"}
 
 
@@ -161,7 +166,7 @@ class _Changed:
     Attributes:
       replacements: its new form, and those of helpers that change with it.
       helpers: the names of functions that were inlined into it.
-      calls: for each file, the calls whose batches now come from an iterator.
+      calls: for each file with an iterator, the calls whose batches it delivers; none if it is inside of the function.
     """
 
     replacements: Replacements
@@ -239,7 +244,7 @@ class _Group:
         inside: Set[cst.CSTNode] = set()
         stays: Dict[cst.FunctionDef, UnsupportedPatternError] = {}
         for function in self._candidates(source):
-            if function in inside:
+            if function in inside and self._is_called_only_in(inside, source, function):
                 continue
             try:
                 self._changed[Place(source, function)] = self._new(source, function)
@@ -248,8 +253,15 @@ class _Group:
                 place = problem.node if problem.node in source.parents else function
                 stays[function] = problem.at(place)
                 continue
+            inside.add(function)
             inside.update(one for call in calls_of(source, function) if (one := callee(source, call)) is not None)
         self._stays[source] += [found for one, found in stays.items() if self._has_left(source, one)]
+
+    def _is_called_only_in(self, functions: Set[cst.CSTNode], source: Source, function: cst.FunctionDef) -> bool:
+        """Whether each use of *function* is a call in one of *functions*."""
+        if self._program.users(Place(source, function)):
+            return False
+        return all(source.around(call, cst.FunctionDef) in functions for call in callers(source, function))
 
     def _has_left(self, source: Source, function: cst.FunctionDef) -> bool:
         """Whether *function* reaches a batcher without going through a function that changes."""
@@ -262,7 +274,8 @@ class _Group:
     def _candidates(self, source: Source) -> List[cst.FunctionDef]:
         """The functions that return batches, outermost first: a callee comes after its callers."""
         found = [one for one in batch_functions(source) if not is_decorated(source, one)]
-        found = [one for one in found if one in source.tree.body or class_of(source, one) in source.tree.body]
+        found = [one for one in found if class_of(source, one) in (None, *source.tree.body)]
+        found = [one for one in found if not any(around in found for around in _functions_around(source, one))]
         found = [one for one in found if not runs_session(source, one.body.body) and one.name.value != "__init__"]
         called = {one: {callee(source, call) for call in calls_of(source, one)} for one in found}
         outer = [one for one in found if not any(one in called[other] for other in found if other is not one)]
@@ -308,7 +321,22 @@ class _Group:
                 raise
             replacements = plain
             self._require_unshared_helpers(source, function, replacements)
-        return _Changed(replacements, helpers, self._iterated(source, function))
+        try:
+            calls = self._iterated(source, function)
+        except UnsupportedPatternError as problem:
+            inside = self._with_iterator(source, function, replacements, problem)
+            return _Changed({**replacements, function: inside}, helpers, {source: []})
+        return _Changed(replacements, helpers, calls)
+
+    def _with_iterator(
+        self, source: Source, function: cst.FunctionDef, new: Replacements, problem: UnsupportedPatternError
+    ) -> cst.FunctionDef:
+        """The *new* form of *function* with the iterator inside of it, where callers cannot change due to *problem*."""
+        inside = with_iterator(source, function, new[function]) if problem.row.key in _OF_CALLERS else None
+        if inside is None:
+            raise problem
+        require_values_of_unknown_calls(self._sources, function)
+        return inside
 
     def _require_whole_parts(self, source: Source, function: cst.FunctionDef) -> None:
         """Requires that functions of other files that supply its batches return only these, and read the records."""
@@ -439,7 +467,9 @@ class _Group:
         for use in source.once(mentions):
             inner = (cst.ClassDef, cst.FunctionDef, cst.Import, cst.ImportFrom)
             around = source.around(use.node, inner)
-            if around in done or not _is_of_queues(use) or is_in_a_pipeline(source, use.node):
+            if not _is_of_queues(use) or is_in_a_pipeline(source, use.node):
+                continue
+            if around in done or any(one in done for one in _functions_around(source, use.node)):
                 continue
             if around is None or source.names.symbol(use.node) in BATCHERS:
                 done.add(around)
@@ -473,6 +503,14 @@ class _Group:
             return None
         is_done = source in self._of_parts or why_unread(source.again(eager)) is None
         return eager if is_done else None
+
+
+def _functions_around(source: Source, node: cst.CSTNode) -> Iterator[cst.FunctionDef]:
+    """The functions in which *node* is nested."""
+    around = source.around(node, cst.FunctionDef)
+    while around is not None:
+        yield around
+        around = source.around(around, cst.FunctionDef)
 
 
 def _has_batcher(source: Source, function: cst.FunctionDef) -> bool:
