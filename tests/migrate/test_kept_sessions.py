@@ -151,6 +151,49 @@ def test_a_method_that_python_calls_by_itself_has_the_iterator_inside(
 
 
 @pytest.mark.parametrize(
+    ("end", "new"),
+    [
+        (
+            "    x, y = tf.train.batch([number, line], n)\n    tf.summary.histogram('x', x)\n    return x, y\n",
+            "    x, y = ELEMENT\n    tf.summary.histogram('x', x)\n    return x, y\n",
+        ),
+        (
+            "    with tf.name_scope('batch'):\n        both = tf.train.batch([number, line], n)\n"
+            "    tf.add_to_collection('both', both[0])\n    return both[0], n\n",
+            "    both = list(ELEMENT)\n    tf.add_to_collection('both', both[0])\n    return both[0], n\n",
+        ),
+        (
+            "    d = tf.train.batch({'x': number}, n)\n    w = tf.get_variable('w', [])\n    return d['x'] * w, n\n",
+            "    d = ELEMENT\n    w = tf.get_variable('w', [])\n    return d['x'] * w, n\n",
+        ),
+    ],
+    ids=["a summary", "a collection", "a variable"],
+)
+def test_lines_after_the_batcher_that_belong_to_the_graph_stay_after_the_iterator(
+    end: str, new: str, tmp_path: pathlib.Path
+) -> None:
+    """The function stayed on queues, as that of the CIFAR-10 tutorial did for its summary."""
+    reader = READER.partition("    return")[0] + end
+    done = rewritten(tmp_path, "tf-data", {"reader.py": reader, "train.py": TRAIN.format(CALL)})
+    element = "tf.data.make_one_shot_iterator(dataset).get_next()"
+    assert done["reader.py"].new.decode().endswith(new.replace("ELEMENT", element))
+    assert CALL in done["train.py"].new.decode()
+
+
+@pytest.mark.parametrize(
+    "end",
+    [
+        "    tf.summary.scalar('number', number)\n    return tf.train.batch([number, line], n)\n",
+        "    images = tf.train.batch([number], n)\n    tf.summary.scalar('number', number)\n    return images, n\n",
+    ],
+)
+def test_a_summary_of_a_record_keeps_a_pipeline_on_queues(end: str, tmp_path: pathlib.Path) -> None:
+    reader = READER.partition("    return")[0] + end
+    done = rewritten(tmp_path, "tf-data", {"reader.py": reader, "train.py": TRAIN.format(CALL)})
+    assert done["reader.py"].is_comment and b"tf.train.batch(" in done["reader.py"].new
+
+
+@pytest.mark.parametrize(
     ("to", "new"),
     [
         ("as-dataset", "    @queuecompat.input_pipeline\n    def inputs(n):\n"),

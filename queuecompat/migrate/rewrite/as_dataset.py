@@ -70,11 +70,13 @@ class Pipeline:
       function: the function in the file; None for statements that are to become a function.
       name: the name of the function.
       statements: its body, or these statements; the last one returns or assigns a batch.
+      in_graph: for ``tf_data``: whether it returns tensors as before, those of an iterator.
     """
 
     function: Optional[cst.FunctionDef]
     name: str
     statements: Sequence[Statement]
+    in_graph: bool = False
 
 
 # Maps an input function, and helpers that change with it, to their new form; the key None stands for a new function.

@@ -2,11 +2,14 @@
 
     images, labels = tf.data.make_one_shot_iterator(inputs(files)).get_next()
 
-If not all callers are known, because the function is used as a value or looked up by its name, or if one of them needs
-the list that it returned, the iterator is inside of the function, which then returns tensors as before:
+The iterator takes the place of the batcher, and the function returns tensors as before, if not all callers are known
+(it is used as a value or looked up by its name), if one needs the list that it returned, or if lines after the batcher
+belong to the graph:
 
     dataset = dataset.prefetch(tf.data.AUTOTUNE)
-    return tf.data.make_one_shot_iterator(dataset).get_next()
+    images, labels = tf.data.make_one_shot_iterator(dataset).get_next()
+    tf.summary.image("images", images)
+    return images, labels
 
 Rule 1: such an iterator starts by itself and cannot capture tensors of the graph, so a dataset must be built from plain
         Python values.
@@ -17,14 +20,16 @@ Rule 4: a call that may be one of an unknown function may be one of the input fu
 
 from __future__ import annotations
 
+import itertools
 import re
-from typing import Iterable, Iterator, Optional, Sequence, Set
+from typing import Iterable, Iterator, Sequence, Set
 
 import libcst as cst
 
 from queuecompat.migrate.analysis.attributes import assigned
 from queuecompat.migrate.analysis.call_graph import callee, calls_of, reachable
-from queuecompat.migrate.analysis.lists import is_list, is_list_of
+from queuecompat.migrate.analysis.lists import is_list
+from queuecompat.migrate.analysis.mentions import dotted_name
 from queuecompat.migrate.analysis.namedtuples import makes_namedtuple
 from queuecompat.migrate.rewrite.imports.eager_imports import tensorflow_name
 from queuecompat.migrate.rewrite.pipelines.batchers import BATCHERS
@@ -41,8 +46,7 @@ __all__ = [
     "require_no_names",
     "require_no_runners",
     "require_values",
-    "require_values_of_unknown_calls",
-    "with_iterator",
+    "require_values_of_all_calls",
 ]
 
 # What lives in the graph of a session, and could not be shared with an iterator that starts by itself.
@@ -63,37 +67,19 @@ def from_iterator(source: Source, call: cst.Call) -> cst.BaseExpression:
     return cst.Call(cst.Attribute(iterator, cst.Name("get_next")), lpar=(), rpar=())
 
 
-def with_iterator(source: Source, function: cst.FunctionDef, new: cst.FunctionDef) -> Optional[cst.FunctionDef]:
-    """*new*, the form of *function* that returns a dataset, with the iterator inside of it.
-
-    Returns:
-      None if it is unknown whether *function* returns a list.
-    """
-    kind = is_list_of(source, function, None)
-    *above, last = new.body.body
-    returned = last.body[0] if isinstance(last, cst.SimpleStatementLine) else None
-    if kind is None or not isinstance(returned, cst.Return) or returned.value is None:
-        return None
-    element = f"{tensorflow_name(source)}.data.make_one_shot_iterator(dataset).get_next()"
-    dataset = cst.Assign([cst.AssignTarget(cst.Name("dataset"))], returned.value)
-    lines = [
-        last.with_changes(body=[dataset]),
-        source.statement(f"return {f'list({element})' if kind else element}"),
-    ]
-    return new.with_changes(body=new.body.with_changes(body=[*above, *lines]))
-
-
-def require_values_of_unknown_calls(sources: Sequence[Source], function: cst.FunctionDef) -> None:
-    """Refuses a *function* with parameters if one of *sources* may call it, without naming it, with a tensor.
+def require_values_of_all_calls(sources: Sequence[Source], function: cst.FunctionDef) -> None:
+    """Refuses a *function* with parameters if one of *sources* may call it with a tensor, also without naming it.
 
     Raises:
       UnsupportedPatternError: at *function*.
     """
     if any(True for _ in every(function.params, cst.Param)):
-        stored = {one.target.attr.value for user in sources for one in user.once(assigned)} | {function.name.value}
+        name = function.name.value
+        stored = {one.target.attr.value for user in sources for one in user.once(assigned)}
         for user in sources:
             for call in user.every(cst.Call):
-                if _is_unknown(user, call, stored):
+                is_named = dotted_name(call.func).rpartition(".")[2] == name and not user.names.symbol(call.func)
+                if is_named or _is_unknown(user, call, stored):
                     require_values(user, call, function)
 
 
@@ -134,19 +120,26 @@ def require_values(source: Source, call: cst.Call, function: cst.FunctionDef) ->
 def require_no_graph(source: Source, function: cst.FunctionDef) -> None:
     """Refuses an input *function* that reads outer tensors of the session's graph, or calls functions of that graph.
 
+    Lines after an iterator in the function may do both.
+
     Raises:
       UnsupportedPatternError: at the name or the call.
     """
     inside = set(every(function, cst.CSTNode))  # type: ignore[type-abstract]
-    for name in every(function, cst.Name):
+    lines = list(itertools.takewhile(lambda line: not _takes_element(source, line), function.body.body))
+    for name in [name for line in lines for name in every(line, cst.Name)]:
         if any(one not in inside for one in source.names.definitions(name)) and _is_tensor(source, name):
             raise refused("graph-argument", name, value=name.value, call=function.name.value)
-    for call in calls_of(source, function):
+    for call in calls_of(source, *lines):
         symbol = source.names.symbol(call.func)
         if symbol.startswith(_OF_SESSIONS) or symbol.endswith("global_step"):
             raise refused("graph-op", call, call=source.code(call.func))
         if symbol.startswith("tf.summary") or symbol.endswith("_summary"):
             raise refused("summary-of-batch", call, call=source.code(call.func))
+
+
+def _takes_element(source: Source, line: cst.CSTNode) -> bool:
+    return any(source.names.symbol(one) == "tf.data.make_one_shot_iterator" for one in every(line, cst.Attribute))
 
 
 def is_unpacked(source: Source, call: cst.Call) -> bool:

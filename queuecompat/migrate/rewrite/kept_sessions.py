@@ -41,8 +41,7 @@ from queuecompat.migrate.rewrite.graph_iterators import (
     require_no_names,
     require_no_runners,
     require_values,
-    require_values_of_unknown_calls,
-    with_iterator,
+    require_values_of_all_calls,
 )
 from queuecompat.migrate.rewrite.imports.eager_imports import imported_too, tensorflow_name
 from queuecompat.migrate.rewrite.imports.v1 import v1
@@ -72,8 +71,12 @@ __all__ = ["is_done", "is_of_graphs", "keeping_sessions", "serves_sessions"]
 
 _OF_QUEUES = {"QC701", "QC702", "QC704", "QC706"}
 _CLUSTERS = ("tf.train.ClusterSpec", "tf.train.Server", "tf.train.replica_device_setter")
-# Refusals about callers of an input function, which do not matter if it returns tensors as before.
-_OF_CALLERS = {"in-method", "list-of-batch", "looked-up", "tensorflow-of-caller", "used-elsewhere"}
+# Refusals about callers of an input function, or about lines after its batcher, which do not matter if it returns
+# tensors as before.
+_OUTSIDE_PIPELINES = {
+    "graph-part", "in-method", "list-of-batch", "looked-up", "outside-batch", "returned-besides", "summary-of-batch",
+    "tensorflow-of-caller", "used-elsewhere",
+}  # fmt: skip
 _EAGER = {"tf.enable_eager_execution", "tf.enable_v2_behavior"}
 
 
@@ -306,37 +309,55 @@ class _Group:
             replacements = decorated(source, pipeline, tensorflow or "")
             require_returned_batches(source, function)
             return _Changed(replacements, [], {})
-        helpers: List[str] = []
-        replacements = as_tf_data(helpers, source, pipeline, tensorflow or "")
+        try:
+            return self._with_callers(source, pipeline, tensorflow or "")
+        except UnsupportedPatternError as problem:
+            if problem.row.key not in _OUTSIDE_PIPELINES:
+                raise
+            try:
+                return self._with_iterator(source, dataclasses.replace(pipeline, in_graph=True), tensorflow or "")
+            except UnsupportedPatternError as other:
+                raise (other if other.row.key == "graph-argument" else problem) from None
+
+    def _with_callers(self, source: Source, pipeline: Pipeline, tensorflow: str) -> _Changed:
+        """The function as one that returns a dataset, from which its callers make iterators."""
+        function: Any = pipeline.function
+        changed = self._translated(source, pipeline, tensorflow)
         require_returned_batches(source, function)
         require_no_graph(source, function)
-        require_no_names(self._sources, source, function)
-        require_no_runners(self._sources, function)
-        self._require_this_machine(function)
+        self._require_of_iterator(source, function)
+        return dataclasses.replace(changed, calls=self._iterated(source, function))
+
+    def _with_iterator(self, source: Source, pipeline: Pipeline, tensorflow: str) -> _Changed:
+        """The function with an iterator inside, so that it returns tensors as before."""
+        function: Any = pipeline.function
+        changed = self._translated(source, pipeline, tensorflow)
+        copy = source.again(source.replaced({function: changed.replacements[function]}))
+        place = list(source.every(cst.FunctionDef)).index(function)
+        require_no_graph(copy, list(copy.every(cst.FunctionDef))[place])
+        self._require_of_iterator(source, function)
+        require_values_of_all_calls(self._sources, function)
+        return changed
+
+    def _translated(self, source: Source, pipeline: Pipeline, tensorflow: str) -> _Changed:
+        """The pipeline in tf.data, with helpers that it alone uses."""
+        helpers: List[str] = []
+        replacements = as_tf_data(helpers, source, pipeline, tensorflow)
+        function: Any = pipeline.function
         try:
             self._require_unshared_helpers(source, function, replacements)
         except UnsupportedPatternError:
-            plain = in_plain_form(helpers, source, pipeline, tensorflow or "")
+            plain = in_plain_form(helpers, source, pipeline, tensorflow)
             if plain is None:
                 raise
             replacements = plain
             self._require_unshared_helpers(source, function, replacements)
-        try:
-            calls = self._iterated(source, function)
-        except UnsupportedPatternError as problem:
-            inside = self._with_iterator(source, function, replacements, problem)
-            return _Changed({**replacements, function: inside}, helpers, {source: []})
-        return _Changed(replacements, helpers, calls)
+        return _Changed(replacements, helpers, {source: []})
 
-    def _with_iterator(
-        self, source: Source, function: cst.FunctionDef, new: Replacements, problem: UnsupportedPatternError
-    ) -> cst.FunctionDef:
-        """The *new* form of *function* with the iterator inside of it, where callers cannot change due to *problem*."""
-        inside = with_iterator(source, function, new[function]) if problem.row.key in _OF_CALLERS else None
-        if inside is None:
-            raise problem
-        require_values_of_unknown_calls(self._sources, function)
-        return inside
+    def _require_of_iterator(self, source: Source, function: cst.FunctionDef) -> None:
+        require_no_names(self._sources, source, function)
+        require_no_runners(self._sources, function)
+        self._require_this_machine(function)
 
     def _require_whole_parts(self, source: Source, function: cst.FunctionDef) -> None:
         """Requires that functions of other files that supply its batches return only these, and read the records."""

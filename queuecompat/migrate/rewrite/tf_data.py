@@ -67,7 +67,7 @@ def as_tf_data(helpers: List[str], source: Source, pipeline: Pipeline, tensorflo
     try:
         return _written(source, pipeline, tensorflow)
     except UnsupportedPatternError as refusal:
-        plain = None if pipeline.function is None else plain_form(source, pipeline.function)
+        plain = _plain_form(source, pipeline)
         if plain is None:
             raise
         try:
@@ -82,18 +82,22 @@ def as_tf_data(helpers: List[str], source: Source, pipeline: Pipeline, tensorflo
 
 def in_plain_form(helpers: List[str], source: Source, pipeline: Pipeline, tensorflow: str) -> Optional[Replacements]:
     """As ``as_tf_data``, with the function's helpers inlined; None if that is not possible."""
-    plain = None if pipeline.function is None else plain_form(source, pipeline.function)
+    plain = _plain_form(source, pipeline)
     if plain is not None:
         with contextlib.suppress(UnsupportedPatternError):
             return _written_plainly(helpers, source, pipeline, plain, tensorflow)
     return None
 
 
+def _plain_form(source: Source, pipeline: Pipeline) -> Optional[PlainForm]:
+    return None if pipeline.function is None else plain_form(source, pipeline.function, in_graph=pipeline.in_graph)
+
+
 def _written_plainly(
     helpers: List[str], source: Source, pipeline: Pipeline, plain: PlainForm, tensorflow: str
 ) -> Replacements:
     copy, function, names = plain
-    again = Pipeline(function, pipeline.name, list(function.body.body))  # type: ignore[arg-type]
+    again = dataclasses.replace(pipeline, function=function, statements=list(function.body.body))  # type: ignore[arg-type]
     found = _written(copy, again, tensorflow)
     new: Replacements = {pipeline.function: found.pop(function)}
     helpers += names
@@ -101,6 +105,6 @@ def _written_plainly(
 
 
 def _written(source: Source, pipeline: Pipeline, tensorflow: str) -> Replacements:
-    chain = Chain(source, tensorflow, pipeline.statements, pipeline.function)
-    new = new_function(source, tensorflow, pipeline.name, pipeline.function, chain.parts)
+    chain = Chain(source, tensorflow, pipeline.statements, pipeline.function, in_graph=pipeline.in_graph)
+    new = new_function(source, tensorflow, pipeline.name, pipeline.function, chain.parts, in_graph=pipeline.in_graph)
     return {**chain.helpers, pipeline.function: new}

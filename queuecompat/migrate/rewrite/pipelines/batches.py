@@ -56,16 +56,18 @@ class Batches:
         self._of_batch |= defs(one) if uses(one) & self._of_batch else set()
         self._parts.after_batch.append(one)
 
-    def take_returned(self, one: Statement, value: cst.BaseExpression) -> None:
+    def take_returned(self, one: Statement, value: cst.BaseExpression, *, in_graph: bool) -> None:
         """Records the last line, which returns *value*.
 
         Raises:
-          UnsupportedPatternError: a part of *value* does not depend on a batch; a dataset would return it with each
-            batch.
+          UnsupportedPatternError: a part of *value* does not depend on a batch; a dataset, though not a function that
+            stays in a graph, would return it with each batch.
         """
+        self._parts.returned = value
+        if in_graph:
+            return
         elements = value.elements if isinstance(value, (cst.Dict, cst.List, cst.Tuple)) else [cst.Element(value)]
         for part in (element.value for element in elements):
             of_tensorflow = isinstance(part, cst.Call) and self._source.names.symbol(part.func)
             if not uses(part) & self._of_batch and not of_tensorflow:
                 raise refused("returned-besides", one, value=self._source.code(part))
-        self._parts.returned = value

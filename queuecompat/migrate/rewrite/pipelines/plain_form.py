@@ -23,8 +23,12 @@ __all__ = ["PlainForm", "named_like", "plain_form", "without_unused"]
 PlainForm = Tuple[Source, cst.FunctionDef, List[str]]
 
 
-def plain_form(source: Source, function: cst.FunctionDef) -> Optional[PlainForm]:
-    """*function* in plain form; None if nothing can be made plainer."""
+def plain_form(source: Source, function: cst.FunctionDef, *, in_graph: bool) -> Optional[PlainForm]:
+    """*function* in plain form; None if nothing can be made plainer.
+
+    Args:
+      in_graph: whether its batches stay tensors of a graph.
+    """
     if not isinstance(function.body, cst.IndentedBlock):
         return None
     whole = inlined(source, function)
@@ -32,7 +36,7 @@ def plain_form(source: Source, function: cst.FunctionDef) -> Optional[PlainForm]
     first, new = _with(source, function, function.with_changes(body=body))
     names = {one.name.value for one in whole.helpers}
     gone = [one for one in first.every(cst.FunctionDef) if one.name.value in names and _is_unused(first, one)]
-    second, new = _with(first, new, simplified(first, new, gone))
+    second, new = _with(first, new, simplified(first, new, gone, in_graph=in_graph))
     third, new = _with(second, new, with_batchers_on_own_lines(second, new))
     fourth, new = _with(third, new, with_draws_on_own_lines(third, new))
     if fourth.text == source.text:

@@ -57,14 +57,23 @@ _SPARSE = re.compile("sparse|varlen", re.IGNORECASE)
 class Chain:
     """One pipeline.
 
+    Args:
+      in_graph: whether the statements after the batcher stay in a graph, where they may do anything.
+
     Attributes:
       parts: the parts of the pipeline.
     """
 
     def __init__(
-        self, source: Source, tf: str, statements: Sequence[Statement], function: Optional[cst.FunctionDef]
+        self,
+        source: Source,
+        tf: str,
+        statements: Sequence[Statement],
+        function: Optional[cst.FunctionDef],
+        *,
+        in_graph: bool = False,
     ) -> None:
-        self._source, self._tf = source, tf
+        self._source, self._tf, self._in_graph = source, tf, in_graph
         self._choices = Choices(source, Plumbing(source, statements).statements)
         self._statements = self._choices.statements
         self._lines = [line for one in self._statements for line in lines_of(one)]
@@ -135,7 +144,8 @@ class Chain:
     def _take_other(self, one: Statement) -> None:
         """Handles a statement of the program's own."""
         own = set(every(one, cst.Call))
-        for call in calls_of(self._source, one):
+        stays = self._in_graph and self.parts.batcher is not None
+        for call in () if stays else calls_of(self._source, one):
             if self._source.names.symbol(call.func).startswith(_OF_GRAPHS if call in own else MAKING_VARIABLES):
                 raise refused("graph-part", one, call=self._source.code(call.func))
         if self.parts.batcher is not None:
@@ -180,7 +190,7 @@ class Chain:
         if _is_return(one) and self.parts.batcher is not None:
             if is_queue_statement(self._source, value):
                 raise refused("second-batcher", one)
-            self._batches.take_returned(one, value)
+            self._batches.take_returned(one, value, in_graph=self._in_graph)
         elif self._joins.is_list(one, value):
             pass
         elif isinstance(value, cst.Call):

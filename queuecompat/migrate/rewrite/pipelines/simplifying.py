@@ -33,11 +33,14 @@ _SUMMARIES = {
 }  # fmt: skip
 
 
-def simplified(source: Source, function: cst.FunctionDef, gone: Sequence[cst.FunctionDef]) -> cst.FunctionDef:
+def simplified(
+    source: Source, function: cst.FunctionDef, gone: Sequence[cst.FunctionDef], *, in_graph: bool
+) -> cst.FunctionDef:
     """*function*, of *source*, simplified.
 
     Args:
       gone: functions that have been inlined into it, and that nothing else uses.
+      in_graph: whether its batches stay tensors of a graph, which collects their summaries.
     """
     changes: Dict[cst.CSTNode, Any] = {}
     taken = uses(function) | {one.name.value for one in every(function.params, cst.Param)}
@@ -45,7 +48,7 @@ def simplified(source: Source, function: cst.FunctionDef, gone: Sequence[cst.Fun
     changes.update(_without_own_attributes(source, function, taken, gone))
     changes.update(without_own_queue(source, function))
     new: cst.FunctionDef = replaced(function, {old: one for old, one in changes.items() if old is not function})
-    new = _without_summaries(source, new)
+    new = new if in_graph else _without_summaries(source, new)
     return _without_name(source, new, "dataset")
 
 

@@ -34,21 +34,24 @@ from queuecompat.migrate.source.parsing import Source
 __all__ = ["new_function"]
 
 
-def new_function(source: Source, tf: str, name: str, function: Any, parts: Parts) -> cst.FunctionDef:
+def new_function(
+    source: Source, tf: str, name: str, function: Any, parts: Parts, *, in_graph: bool = False
+) -> cst.FunctionDef:
     """Returns the function of a pipeline.
 
     Args:
       tf: the file's name for TensorFlow.
       name: the name of the new function, if there is no old one.
       function: the old function, or None.
+      in_graph: whether it returns the tensors of an iterator, as the old one returned those of a queue.
     """
-    return _Writer(source, tf, parts).function(name, function)
+    return _Writer(source, tf, parts, in_graph).function(name, function)
 
 
 class _Writer:
-    def __init__(self, source: Source, tf: str, parts: Parts) -> None:
+    def __init__(self, source: Source, tf: str, parts: Parts, in_graph: bool) -> None:
         assert parts.batcher is not None
-        self._source, self._tf, self._parts = source, tf, parts
+        self._source, self._tf, self._parts, self._in_graph = source, tf, parts, in_graph
         self._batcher: Batcher = parts.batcher
         self._example = parts.example and parts.example.shaped(source, tf, self._batcher)
 
@@ -69,8 +72,10 @@ class _Writer:
 
     def _body(self) -> List[Any]:
         mapped, lines, begins = self._stages()
-        finished, finish_lines = self._finished()
-        lines = [*self._parts.producer, *lines, *finish_lines, f"return dataset.prefetch({self._tf}.data.AUTOTUNE)"]
+        finished, finish_lines = ([], []) if self._in_graph else self._finished()
+        prefetched = f"dataset.prefetch({self._tf}.data.AUTOTUNE)"
+        ends = ["dataset = " + prefetched, self._element()] if self._in_graph else ["return " + prefetched]
+        lines = [*self._parts.producer, *lines, *finish_lines, *ends]
         functions = [*mapped, *finished]
         body: List[Any] = [*self._parts.front, *functions, *map(self._source.statement, lines)]
         first = len(body) - len(lines)
@@ -81,7 +86,24 @@ class _Writer:
             body[place] = body[place].with_changes(leading_lines=[*body[place].leading_lines, *comments])
         if functions and not self._parts.front:
             body[0] = body[0].with_changes(leading_lines=[])
-        return body
+        return [*body, *self._after_element()] if self._in_graph else body
+
+    def _element(self) -> str:
+        """The line that takes the batch from an iterator, in place of the batcher."""
+        call, target = self._batcher.call, self._parts.batch
+        element = f"{self._tf}.data.make_one_shot_iterator(dataset).get_next()"
+        if not isinstance(target, (cst.List, cst.Tuple)):
+            kind = is_list(self._source, call, None)
+            if kind is None:
+                raise refused("list-of-batch", call, call=self._source.code(call.func))
+            element = f"list({element})" if kind else element
+        return f"return {element}" if target is None else f"{self._source.code(target)} = {element}"
+
+    def _after_element(self) -> List[Any]:
+        """The statements on a batch, which stay in the graph."""
+        returned = self._parts.returned
+        after = [] if returned is None else [self._source.statement(f"return {self._source.code(returned)}")]
+        return [*self._parts.after_batch, *after]
 
     def _stages(self) -> Tuple[List[Any], List[str], Dict[str, str]]:
         """The parts of the function between the producer and the finished batches.
