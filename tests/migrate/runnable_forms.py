@@ -78,8 +78,8 @@ def _method(chance: random.Random, body: str) -> Inputs:
     first = {"": "self", "static": "", "class": "cls"}[kind]
     method = decorator + _function(body, "batch", first)
     made = chance.random() < 0.5 and not kind
-    code = "data.batch()" if made else ("Data.batch()" if kind else "Data().batch()")
-    return Inputs([f"class Data(object):\n{indented(method)}"], "data = Data()" if made else "", code)
+    code = "made.batch()" if made else ("Data.batch()" if kind else "Data().batch()")
+    return Inputs([f"class Data(object):\n{indented(method)}"], "made = Data()" if made else "", code)
 
 
 def _of_an_object(chance: random.Random, body: str) -> Inputs:
@@ -88,8 +88,8 @@ def _of_an_object(chance: random.Random, body: str) -> Inputs:
     made = chance.random() < 0.5
     return Inputs(
         [f"class Data(object):\n{indented(init)}\n\n{indented(method)}"],
-        "data = Data()" if made else "",
-        "data.batch()" if made else "Data(shuffle=False).batch()",
+        "made = Data()" if made else "",
+        "made.batch()" if made else "Data(shuffle=False).batch()",
     )
 
 
@@ -172,7 +172,7 @@ def _of_a_subclass(chance: random.Random, body: str) -> Inputs:
     base = _function(f"x = self.example()\n{rest}", "batch", "self")
     own = _function(f"{read}return x", "example", "self")
     parts = [f"class Data(object):\n{indented(base)}", f"class Numbers(Data):\n{indented(own)}"]
-    return Inputs(parts, "data = Numbers()", "data.batch()")
+    return Inputs(parts, "made = Numbers()", "made.batch()")
 
 
 def _in_an_attribute(chance: random.Random, body: str) -> Inputs:

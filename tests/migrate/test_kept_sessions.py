@@ -193,6 +193,25 @@ def test_a_summary_of_a_record_keeps_a_pipeline_on_queues(end: str, tmp_path: pa
     assert done["reader.py"].is_comment and b"tf.train.batch(" in done["reader.py"].new
 
 
+@pytest.mark.parametrize("files", [1, 2])
+def test_a_method_whose_records_a_derived_class_reads_is_decorated(files: int, tmp_path: pathlib.Path) -> None:
+    """The method that batches was said to get its records from its caller: 'self'."""
+    batch = "tf.train.batch([number, line], n)"
+    base = (
+        f"class Data(object):\n    def batch(self, n):\n        number, line = self.example()\n        return {batch}\n"
+    )
+    body = textwrap.indent(READER.partition("inputs(n):\n")[2].replace(batch, "number, line"), "    ")
+    derived = f"class Lines({{}}):\n    def example(self):\n{body}"
+    if files == 1:
+        names = {"reader.py": HEAD + base + "\n\n" + derived.format("Data")}
+    else:
+        names = {"base.py": HEAD + base, "reader.py": HEAD + "import base\n\n\n" + derived.format("base.Data")}
+    done = rewritten(tmp_path, "as-dataset", {**names, "train.py": TRAIN.format("a, b = reader.Lines().batch(2)")})
+    new = next(iter(names))
+    assert "    @queuecompat.input_pipeline\n    def batch(self, n):\n" in done[new].new.decode()
+    assert {found.code for one in done.values() for found in one.left} == {"QC714"}
+
+
 @pytest.mark.parametrize(
     ("to", "new"),
     [

@@ -7,7 +7,7 @@ from typing import Any, Iterator, List, Optional, Sequence, Set, Tuple
 import libcst as cst
 
 from queuecompat.migrate.analysis.attributes import attribute_names, is_named_elsewhere
-from queuecompat.migrate.analysis.call_graph import callee, callers, calls_of, class_of
+from queuecompat.migrate.analysis.call_graph import callee, callers, calls_of, class_of, may_mean
 from queuecompat.migrate.analysis.pipelines import INPUT_PIPELINE
 from queuecompat.migrate.analysis.queue_statements import (
     BUCKETS,
@@ -133,10 +133,15 @@ def is_whole(source: Source, function: cst.FunctionDef, *, is_eager: bool = True
 def require_no_records_from_caller(source: Source, function: cst.FunctionDef) -> None:
     """Refuses a function that batches or reads what its caller passes to it: the caller is then the whole pipeline.
 
-    Rows of arrays may come from the caller: ``tf.train.batch([images, labels], 8, enqueue_many=True)``.
+    Rows of arrays may come from the caller: ``tf.train.batch([images, labels], 8, enqueue_many=True)``. A method may
+    get records from other methods of its object, also from those of derived classes.
     """
     parameters = {one.name.value for one in every(function.params, cst.Param)}
-    if any(creates_record_source(source, call) for call in calls_of(source, function)):
+    own = _calls_of_own_object(source, function)
+    methods = [one for call in own for one in may_mean(source, call.func)]
+    if any(creates_record_source(source, call) for call in calls_of(source, function, *methods)):
+        return
+    if any(call.func.attr.value in source.possible_parts for call in own):  # type: ignore[attr-defined]
         return
     for call in source.every(cst.Call, function.body):
         is_batcher = source.names.symbol(call.func) in BATCHERS
@@ -149,6 +154,15 @@ def require_no_records_from_caller(source: Source, function: cst.FunctionDef) ->
         if passed:
             called, caller = source.code(call.func), function.name.value
             raise refused("passed-by-caller", function, call=called, name=passed[0], function=caller)
+
+
+def _calls_of_own_object(source: Source, function: cst.FunctionDef) -> List[cst.Call]:
+    """The calls ``self.read()`` in a method."""
+    if class_of(source, function) is None or not function.params.params:
+        return []
+    own = function.params.params[0].name.value
+    calls = source.every(cst.Call, function.body)
+    return [one for one in calls if isinstance(one.func, cst.Attribute) and source.code(one.func.value) == own]
 
 
 def _origins(function: cst.FunctionDef, call: cst.Call) -> Set[str]:
