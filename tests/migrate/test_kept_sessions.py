@@ -213,6 +213,26 @@ def test_a_method_whose_records_a_derived_class_reads_is_decorated(files: int, t
 
 
 @pytest.mark.parametrize(
+    "name",
+    ["'sets.' + name", "PREFIX + name", "'sets.%s' % name", "'sets.{}'.format(name)", "f'sets.{name}'"],
+)
+def test_modules_of_a_package_that_are_imported_by_a_computed_name_are_files_of_the_program(
+    name: str, tmp_path: pathlib.Path
+) -> None:
+    """The input functions changed without the program, which then ran only by the command."""
+    (tmp_path / "sets").mkdir()
+    factory = "import importlib\n\nPREFIX = 'sets.'\n\n\ndef inputs(name):\n"
+    factory += f"    return importlib.import_module({name}).inputs(2)\n"
+    train = TRAIN.format("a, b = factory.inputs('lines')").replace("import reader", "import factory")
+    files = {"sets/__init__.py": "", "sets/lines.py": READER, "factory.py": factory, "train.py": train}
+    for to in ("as-dataset", "tf-data"):
+        done = rewritten(tmp_path, to, files)
+        assert b"import queuecompat.v1 as tf" in done["train.py"].new
+        assert b"import tensorflow.compat.v1 as tf" in done["lines.py"].new
+        assert done["factory.py"].new == factory.encode()
+
+
+@pytest.mark.parametrize(
     ("to", "new"),
     [
         ("as-dataset", "    @queuecompat.input_pipeline\n    def inputs(n):\n"),

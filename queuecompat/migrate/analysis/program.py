@@ -3,7 +3,8 @@
 Rule 1: ``module_files`` decides which file a module is.
 Rule 2: a name is followed through the imports of other files, including ``from reader import *``.
 Rule 3: a method of an object is resolved if ``objects`` knows its class.
-Rule 4: what is known only at run time (``importlib.import_module(name)``) is not followed.
+Rule 4: ``importlib.import_module("datasets." + name)`` imports every module of the package ``datasets``. Other names
+        that are known only at run time are not followed.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ __all__ = ["Place", "Program", "Use"]
 
 _NAMED = re.compile(r"keras|queuecompat|tensorflow|tf_slim")
 _IMPORT = re.compile(r"^import tensorflow(?: as (\w+))?", re.MULTILINE)
+_IMPORTING = re.compile("import_module|__import__")
 _LONGEST = 8  # parts of a name; stops circular imports that would make each other's names ever longer
 
 
@@ -126,7 +128,9 @@ class Program:
         """The files that *source* imports directly."""
         if source not in self._imported:
             found = self._module_files.imported(source.file, _modules(source))
-            self._imported[source] = tuple(dict.fromkeys(self._by_file[one.file] for one in found))
+            possible = [one for package in _packages(source) for one in self.sources if _is_in(package, one)]
+            files = dict.fromkeys([*(self._by_file[one.file] for one in found), *possible])
+            self._imported[source] = tuple(one for one in files if one is not source)
         return self._imported[source]
 
     def reached(self, source: Source) -> Sequence[Source]:
@@ -313,6 +317,39 @@ def _modules(source: Source) -> Iterator[str]:
             yield from (module + ("" if module.endswith(".") else ".") + dotted_name(alias.name) for alias in one.names)
     if "import_module" in source.text:
         yield from filter(None, map(source.names.full, source.every(cst.Call)))
+
+
+def _packages(source: Source) -> Iterator[str]:
+    """The packages of which *source* imports a module that is known only at run time."""
+    for call in source.every(cst.Call) if _IMPORTING.search(source.text) else ():
+        if call.args and source.code(call.func).endswith(("import_module", "__import__")):
+            prefix = _beginning(source, call.args[0].value)
+            if "." in prefix.strip("."):
+                yield prefix.rpartition(".")[0]
+            elif prefix.endswith("."):
+                yield prefix.strip(".")
+
+
+def _beginning(source: Source, value: Optional[cst.BaseExpression]) -> str:
+    """The constant beginning of a string that is put together: ``"a." + name``, ``"a.%s" % name``, ``f"a.{name}"``."""
+    if isinstance(value, cst.BinaryOperation):
+        found = _beginning(source, value.left)
+        return found.partition("%")[0] if isinstance(value.operator, cst.Modulo) else found
+    if isinstance(value, cst.FormattedString):
+        first = value.parts[0] if value.parts else None
+        return first.value if isinstance(first, cst.FormattedStringText) else ""
+    if isinstance(value, cst.Call) and isinstance(value.func, cst.Attribute) and value.func.attr.value == "format":
+        return _beginning(source, value.func.value).partition("{")[0]
+    if isinstance(value, cst.Name):
+        made = source.names.definitions(value)
+        return _beginning(source, source.assigned_value(made[0])) if len(made) == 1 else ""
+    return value.raw_value if isinstance(value, cst.SimpleString) else ""
+
+
+def _is_in(package: str, source: Source) -> bool:
+    """Whether *source* is a module of *package*, in whatever folder that is."""
+    folder = source.file.replace("\\", "/").rpartition("/")[0]
+    return f"/{folder}".endswith(f"/{package.replace('.', '/')}")
 
 
 def _from(node: cst.ImportFrom) -> str:

@@ -26,6 +26,7 @@ __all__ = ["Migrated", "exit_code", "migrate"]
 
 # A file that does not match is parsed only if it names the module of a file that does.
 _NAMED = re.compile(r"tensorflow|tf_slim|queuecompat")
+_IMPORTING = re.compile("import_module|__import__")
 _DECORATOR = re.compile(r"^[ \t]*@(?:\w+\.)*(\w+)", re.MULTILINE)
 
 
@@ -90,6 +91,9 @@ def _sources(documents: Sequence[Document]) -> Dict[Document, Source]:
         modules = sorted({re.escape(_module(one.path)) for one in naming})
         users = re.compile(rf"\b({'|'.join(modules)})\b")
         naming |= {one for one in documents if one not in naming and users.search(one.text)}
+        packages = sorted({re.escape(one.path.parent.name) for one in naming})
+        of_packages = re.compile(rf"\b({'|'.join(packages)})\b")
+        naming |= {one for one in documents if _IMPORTING.search(one.text) and of_packages.search(one.text)}
     naming |= _making_decorators(documents, naming)
     found: Dict[Document, Source] = {}
     for one in documents:
