@@ -454,7 +454,7 @@ def test_what_follows_a_batch_stays_in_its_function(tmp_path: pathlib.Path, serv
     [done] = rewritten(tmp_path, "tf-data", {"train.py": program}).values()
     text = done.new.decode()
     assert [found.code for found in done.left] == ["QC714"]
-    assert "    batch = tf.data.make_one_shot_iterator(input_pipeline(files, size)).get_next()\n    tf.summary" in text
+    assert "    batch = tf.data.make_one_shot_iterator(dataset).get_next()\n    tf.summary" in text
     (tmp_path / "lines.txt").write_text("1\n2\n3\n4\n")
     (tmp_path / "train.py").write_text(text)
     ran = server.run(["train.py"], str(tmp_path))
