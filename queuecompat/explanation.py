@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import collections
+import itertools
 from typing import Any, Dict, Iterator, List, Optional, Tuple, Union
 
 import tensorflow as tf
@@ -172,9 +172,12 @@ class Explanation(ShownText):
         self._ignored = [stage.ignored for stage in natives]
 
     def __str__(self) -> str:
+        parts = []
         # Of several enqueue ops of one runner, each is a pipeline.
-        alike = collections.Counter((name, self._compiled(name, plan)) for name, plan in self.compiled)
-        parts = [f"{_pipelines(name, count)}{words}" for (name, words), count in alike.items()]
+        alike = itertools.groupby(self.compiled, lambda one: (one[0], one[1].made_at, text.form(one[1])))
+        for (name, *_), group in alike:
+            (_, plan), *others = group
+            parts.append(f"{_pipelines(name, 1 + len(others))}{self._compiled(name, plan)}")
         parts += [
             f"pipeline '{name}': native, on TensorFlow's own queues\n{_indented(_with(ignored, reason))}"
             for (name, reason), ignored in zip(self.native, self._ignored)

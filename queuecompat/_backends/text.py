@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Any, Callable, Dict, Iterator, List, Optional, Tuple, Type, Union
+from typing import Any, Callable, Dict, Hashable, Iterator, List, Optional, Tuple, Type, Union
 
 from queuecompat._plan import ir
 from queuecompat.plurals import counted
@@ -14,6 +14,7 @@ __all__ = [
     "describe",
     "element_bytes",
     "filling",
+    "form",
     "held",
     "in_bytes",
     "lines",
@@ -45,12 +46,18 @@ def _folded(step: Union[ir.Zip, ir.Merge, ir.Distribute]) -> Iterator[Tuple[ir.P
 
     A join of many such lists is how TF1 programs used several threads.
     """
-    forms = [(branch.made_at, [_NAME.sub("", line) for line in lines(branch)]) for branch in step.branches]
-    for number, (branch, form) in enumerate(zip(step.branches, forms)):
+    forms = [(branch.made_at, form(branch)) for branch in step.branches]
+    for number, (branch, its) in enumerate(zip(step.branches, forms)):
         if not isinstance(step, ir.Merge):
             yield branch, lines(branch, ""), 0
-        elif form not in forms[:number]:
-            yield branch, lines(branch, ""), forms.count(form) - 1
+        elif its not in forms[:number]:
+            yield branch, lines(branch, ""), forms.count(its) - 1
+
+
+def form(plan: ir.Plan) -> Tuple[List[str], List[Optional[Hashable]]]:
+    """Equal for plans that differ only in names, and perhaps in their Python functions."""
+    bodies = [one.body for one in ir.all_steps(plan) if isinstance(one, (ir.Produce, ir.Run))]
+    return [_NAME.sub("", line) for line in lines(plan)], [body.structural_hash() for body in bodies]
 
 
 def describe(step: ir.Step) -> str:
