@@ -1,12 +1,10 @@
-"""``tf.contrib.seq2seq``: only ``sequence_loss``. Decoders, helpers and attention are not available."""
+"""The loss of a model of sequences."""
 
 from __future__ import annotations
 
 from typing import Any, Callable, Optional
 
 import tensorflow.compat.v1 as tf
-
-from queuecompat.contrib._aliases import aliases
 
 __all__ = ["sequence_loss"]
 
@@ -70,6 +68,3 @@ def sequence_loss(
             count = tf.cast(tf.math.count_nonzero(weights, axis=axis), losses.dtype)
             return tf.div_no_nan(tf.reduce_sum(losses, axis), count)
         return losses
-
-
-__getattr__, __dir__ = aliases(__name__, {})
