@@ -96,9 +96,7 @@ def dynamic_decode(
             if maximum_iterations.shape.ndims != 0:
                 raise ValueError("maximum_iterations must be a scalar")
         finished, inputs, state = decoder.initialize()
-        zeros = tf.nest.map_structure(
-            lambda size, dtype: _zeros(size, dtype, decoder.batch_size), decoder.output_size, decoder.output_dtype
-        )
+        zeros = _create_zero_outputs(decoder.output_size, decoder.output_dtype, decoder.batch_size)
         if maximum_iterations is not None:
             finished = tf.logical_or(finished, maximum_iterations <= 0)
         arrays = tf.nest.map_structure(
@@ -157,8 +155,9 @@ def _shape(size: Any) -> Any:
     return tf.TensorShape(size if isinstance(size, (list, tuple, tf.TensorShape)) else [size])
 
 
-def _zeros(size: Any, dtype: Any, batch_size: Any) -> Any:
-    return tf.zeros([batch_size, *_shape(size).as_list()], dtype)
+def _create_zero_outputs(size: Any, dtype: Any, batch_size: Any) -> Any:
+    """Outputs of one step that are zeros, in the structure of *size* and *dtype*."""
+    return tf.nest.map_structure(lambda one, its: tf.zeros([batch_size, *_shape(one).as_list()], its), size, dtype)
 
 
 def _element_shape(size: Any, batch_size: Any) -> Any:

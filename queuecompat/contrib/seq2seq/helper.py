@@ -16,7 +16,7 @@ from typing import Any, Callable, Optional, Tuple
 
 import tensorflow.compat.v1 as tf
 
-from queuecompat.contrib.rnn.stacking import transpose_batch_time
+from queuecompat.contrib.rnn.stacking import transpose_batch_time as _transpose_batch_time
 
 __all__ = [
     "CustomHelper",
@@ -154,8 +154,8 @@ class TrainingHelper(_OfSymbols):
     def __init__(self, inputs: Any, sequence_length: Any, time_major: bool = False, name: Optional[str] = None) -> None:
         with tf.name_scope(name, "TrainingHelper", [inputs, sequence_length]):
             self._inputs = tf.nest.map_structure(tf.convert_to_tensor, inputs)
-            steps = self._inputs if time_major else tf.nest.map_structure(transpose_batch_time, self._inputs)
-            self._arrays = tf.nest.map_structure(_as_array, steps)
+            steps = self._inputs if time_major else tf.nest.map_structure(_transpose_batch_time, self._inputs)
+            self._arrays = tf.nest.map_structure(_unstack_ta, steps)
             self._sequence_length = tf.convert_to_tensor(sequence_length, name="sequence_length")
             if self._sequence_length.shape.ndims != 1:
                 raise ValueError(f"sequence_length must be a vector, but has shape {self._sequence_length.shape}")
@@ -276,9 +276,9 @@ class ScheduledOutputTrainingHelper(TrainingHelper):
                 auxiliary_inputs = tf.nest.map_structure(tf.convert_to_tensor, auxiliary_inputs)
                 inputs = tf.nest.map_structure(lambda one, more: tf.concat((one, more), -1), inputs, auxiliary_inputs)
                 steps = (
-                    auxiliary_inputs if time_major else tf.nest.map_structure(transpose_batch_time, auxiliary_inputs)
+                    auxiliary_inputs if time_major else tf.nest.map_structure(_transpose_batch_time, auxiliary_inputs)
                 )
-                self._auxiliary = tf.nest.map_structure(_as_array, steps)
+                self._auxiliary = tf.nest.map_structure(_unstack_ta, steps)
             self._seed, self._next_inputs_fn = seed, next_inputs_fn
             super().__init__(inputs, sequence_length, time_major, name)
 
@@ -423,7 +423,8 @@ class InferenceHelper(Helper):
         return self._end_fn(sample_ids), inputs, state
 
 
-def _as_array(steps: Any) -> Any:
+def _unstack_ta(steps: Any) -> Any:
+    """*steps*, ``[steps, n, ...]``, as a TensorArray."""
     array = tf.TensorArray(steps.dtype, size=tf.shape(steps)[0], element_shape=steps.shape[1:])
     return array.unstack(steps)
 

@@ -286,3 +286,38 @@ def what_is_not_a_decoder_is_refused(tf: Any) -> Result:
             abstract=error_at_run(lambda: seq2seq.Helper().batch_size),
             done=word("yes"),
         )
+
+
+@gold
+def functions_of_attention_need_no_keras(tf: Any) -> Result:
+    seq2seq = tf.contrib.seq2seq
+    random = np.random.RandomState(9)
+    chosen, before = random.rand(3, 5).astype(np.float32), random.rand(3, 5).astype(np.float32)
+    chosen[0, 2], chosen[1, 0] = 1, 0
+    with tf.Graph().as_default():
+        known, unknown = tf.constant(chosen), tf.placeholder_with_default(chosen, [None, None])
+        rows = {"a": tf.placeholder_with_default(chosen, [None, 5]), "b": (tf.constant([1, 2, 3]),)}
+        tiled, named = seq2seq.tile_batch(rows, 2), seq2seq.tile_batch(known, 3, name="mine")
+        fetched = {
+            "hardmax": seq2seq.hardmax(tf.constant([[1.0, 3.0, 3.0], [2.0, 1.0, 0.0]])),
+            "hardmax_unknown": seq2seq.hardmax(unknown),
+            "product": seq2seq.safe_cumprod(known, axis=1),
+            "exclusive": seq2seq.safe_cumprod(unknown, 1, exclusive=True),
+            "recursive": seq2seq.monotonic_attention(known, before, "recursive"),
+            "recursive_unknown": seq2seq.monotonic_attention(unknown, before, "recursive"),
+            "parallel": seq2seq.monotonic_attention(known, before, "parallel"),
+            "hard": seq2seq.monotonic_attention(tf.round(known), np.eye(5, dtype=np.float32)[:3], "hard"),
+            "tiled": tiled["a"],
+            "tiled_tuple": tiled["b"][0],
+            "named": named,
+        }
+        with tf.Session() as session:
+            result = {name: np.round(np.float64(value), 4) for name, value in session.run(fetched).items()}
+        result.update({"shape_" + name: static_shape(one) for name, one in fetched.items()})
+        return dict(
+            result,
+            dtypes=words([fetched[name].dtype.name for name in sorted(fetched)]),
+            mode=error_at_run(lambda: seq2seq.monotonic_attention(known, before, "soft")),
+            scalar=error_at_run(lambda: seq2seq.tile_batch(tf.constant(1), 2)),
+            rank=error_at_run(lambda: seq2seq.tile_batch(tf.placeholder(tf.float32), 2)),
+        )
