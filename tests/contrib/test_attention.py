@@ -154,6 +154,29 @@ def layered() -> Any:
     return decoded(cell, impute_finished=True)
 
 
+def searched(known: bool, end: int = 3, **arguments: Any) -> Run:
+    """Beam search with attention; the alignments are sorted like the beams if the batch is not known."""
+
+    def run() -> Any:
+        seq2seq = tf.contrib.seq2seq
+        memory = tf.constant(MEMORY) if known else tf.placeholder_with_default(MEMORY, [None, None, 4])
+        tokens = tf.constant([0, 1, 2]) if known else tf.placeholder_with_default([0, 1, 2], [None])
+        memory, rows, state = seq2seq.tile_batch((memory, tf.constant(ROWS), tf.ones([3, UNITS])), 2)
+        mechanism = seq2seq.LuongAttention(UNITS, memory, rows)
+        cell = seq2seq.AttentionWrapper(tf.nn.rnn_cell.GRUCell(UNITS), mechanism, 2, alignment_history=True)
+        first = cell.zero_state(tf.shape(memory)[0], tf.float32).clone(cell_state=state)
+        layer = tf.layers.Dense(5, use_bias=False, name="projection")
+        decoder = seq2seq.BeamSearchDecoder(cell, tf.constant(EMBEDDING), tokens, end, first, 2, layer, **arguments)
+        outputs, state, lengths = seq2seq.dynamic_decode(decoder, maximum_iterations=4)
+        parts = tensors(state)
+        history = tf.reshape(parts[4], [-1])
+        order = tf.reduce_sum(history * tf.range(tf.cast(tf.size(history), tf.float32)))
+        parts = [tf.maximum(one, -1e6) if one.dtype == tf.float32 else tf.cast(one, tf.int64) for one in parts]
+        return [*tensors(outputs), *parts, lengths, order]
+
+    return run
+
+
 CASES: Dict[str, Run] = {
     "bahdanau": of(lambda s: s.BahdanauAttention(UNITS, tf.constant(MEMORY), ROWS), alignment_history=True),
     "bahdanau_normalized": of(
@@ -173,6 +196,9 @@ CASES: Dict[str, Run] = {
     "several": several,
     "own": own,
     "layered": layered,
+    "searched": searched(True),
+    "searched_and_sorted": searched(False, 1, length_penalty_weight=0.5),
+    "searched_and_covered": searched(False, 0, coverage_penalty_weight=0.3, reorder_tensor_arrays=False),
 }
 # The sum of each result, the size of each gradient, and the variables, of TF 1.15.5.
 EXPECTED: Dict[str, Tuple[List[float], List[float], List[str]]] = {
@@ -337,6 +363,45 @@ EXPECTED: Dict[str, Tuple[List[float], List[float], List[str]]] = {
             "v/decoder/wrapped/of_mine/bias",
         ],
     ),
+    "searched": (
+        [17.0, -65.252, 17.0, 2.0, 8.058, 3.076, 4.0, 6.0, 24.0, 6.0, -26.545, 0.0, 24.0, 24.0, 1403.365],
+        [26182.424, 3448.537, 2310.213, 7080.296, 5628.421, 10037.535, 208.542],
+        [
+            "v/memory_layer/kernel",
+            "v/decoder/attention_wrapper/gru_cell/gates/kernel",
+            "v/decoder/attention_wrapper/gru_cell/gates/bias",
+            "v/decoder/attention_wrapper/gru_cell/candidate/kernel",
+            "v/decoder/attention_wrapper/gru_cell/candidate/bias",
+            "v/decoder/attention_wrapper/attention_layer/kernel",
+            "v/decoder/projection/kernel",
+        ],
+    ),
+    "searched_and_sorted": (
+        [26.0, -40.567, 26.0, 9.0, 5.88, 2.541, 4.0, 6.0, 24.0, 6.0, -14.657, 4.0, 13.0, 13.0, 1403.352],
+        [24714.838, 3364.817, 2296.652, 6807.61, 5389.917, 9434.609, 61.592],
+        [
+            "v/memory_layer/kernel",
+            "v/decoder/attention_wrapper/gru_cell/gates/kernel",
+            "v/decoder/attention_wrapper/gru_cell/gates/bias",
+            "v/decoder/attention_wrapper/gru_cell/candidate/kernel",
+            "v/decoder/attention_wrapper/gru_cell/candidate/bias",
+            "v/decoder/attention_wrapper/attention_layer/kernel",
+            "v/decoder/projection/kernel",
+        ],
+    ),
+    "searched_and_covered": (
+        [17.0, -60.212, 16.0, 4.0, 7.983, 3.145, 4.0, 6.0, 24.0, 6.0, -22.267, 3.0, 20.0, 20.0, 18.0, 1403.405],
+        [26153.686, 3565.354, 2390.281, 7316.718, 5830.165, 10403.937, 208.454],
+        [
+            "v/memory_layer/kernel",
+            "v/decoder/attention_wrapper/gru_cell/gates/kernel",
+            "v/decoder/attention_wrapper/gru_cell/gates/bias",
+            "v/decoder/attention_wrapper/gru_cell/candidate/kernel",
+            "v/decoder/attention_wrapper/gru_cell/candidate/bias",
+            "v/decoder/attention_wrapper/attention_layer/kernel",
+            "v/decoder/projection/kernel",
+        ],
+    ),
 }
 
 
@@ -376,7 +441,8 @@ def test_what_does_not_fit_is_refused() -> None:
         mechanism = seq2seq.LuongAttention(UNITS, tf.constant(MEMORY))
         cell = rnn.GRUCell(UNITS)
         layer = tf.layers.Dense(2)
-        wrap = seq2seq.AttentionWrapper
+        wrap, beams = seq2seq.AttentionWrapper, seq2seq.BeamSearchDecoder
+        coverage = beams(cell, EMBEDDING, [0, 1, 2], 3, tf.zeros([6, 3]), 2, coverage_penalty_weight=0.2)
         state = wrap(cell, mechanism).zero_state(3, tf.float32)
         for error, call in (
             (TypeError, lambda: wrap(cell, cell)),
@@ -391,6 +457,11 @@ def test_what_does_not_fit_is_refused() -> None:
             (ValueError, lambda: mechanism(tf.zeros([3, 2]), state.attention_state)),
             (TypeError, lambda: wrap(cell, mechanism)(tf.zeros([3, 2]), tf.zeros([3, 3]))),
             (ValueError, lambda: seq2seq.LuongAttention(UNITS, tf.placeholder(tf.float32, [3, None, None]))),
+            (ValueError, lambda: beams(cell, EMBEDDING, 0, 3, tf.zeros([6, 3]), 2)),
+            (ValueError, lambda: beams(cell, EMBEDDING, [0, 1, 2], [3], tf.zeros([6, 3]), 2)),
+            (TypeError, lambda: beams(3, EMBEDDING, [0, 1, 2], 3, tf.zeros([6, 3]), 2)),
+            (TypeError, lambda: beams(cell, EMBEDDING, [0, 1, 2], 3, tf.zeros([6, 3]), 2, 3)),
+            (ValueError, lambda: coverage.initialize()),
         ):
             with pytest.raises(error):
                 call()

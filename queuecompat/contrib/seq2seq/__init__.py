@@ -3,14 +3,14 @@
 attention.py           mechanisms, and hardmax
 attention_wrapper.py   AttentionWrapper, a cell with attention, and its state
 basic_decoder.py       BasicDecoder: a cell, and a helper that selects its inputs
-beam_search_decoder.py tile_batch
+beam_search_decoder.py BeamSearchDecoder, gather_tree, tile_batch
 decoder.py             Decoder, and dynamic_decode, the loop that runs it
 helper.py              the helpers
 loss.py                sequence_loss
 monotonic.py           mechanisms that only move forward, and their functions
 
 The files of TF 1.15 are here under their names, so that what a program imports from them is found. Attention needs
-Keras 2 (the package tf-keras); the rest runs any object that has the methods of a cell. Beam search is not available.
+Keras 2 (the package tf-keras); the rest runs any object that has the methods of a cell.
 """
 
 from __future__ import annotations
@@ -27,8 +27,12 @@ __all__ = [
     "BahdanauMonotonicAttention",
     "BasicDecoder",
     "BasicDecoderOutput",
+    "BeamSearchDecoder",
+    "BeamSearchDecoderOutput",
+    "BeamSearchDecoderState",
     "CustomHelper",
     "Decoder",
+    "FinalBeamSearchDecoderOutput",
     "GreedyEmbeddingHelper",
     "Helper",
     "InferenceHelper",
@@ -39,6 +43,7 @@ __all__ = [
     "ScheduledOutputTrainingHelper",
     "TrainingHelper",
     "dynamic_decode",
+    "gather_tree",
     "hardmax",
     "monotonic_attention",
     "safe_cumprod",
@@ -50,7 +55,14 @@ _MODULES = {
     "attention": ("AttentionMechanism", "BahdanauAttention", "LuongAttention", "hardmax"),
     "attention_wrapper": ("AttentionWrapper", "AttentionWrapperState"),
     "basic_decoder": ("BasicDecoder", "BasicDecoderOutput"),
-    "beam_search_decoder": ("tile_batch",),
+    "beam_search_decoder": (
+        "BeamSearchDecoder",
+        "BeamSearchDecoderOutput",
+        "BeamSearchDecoderState",
+        "FinalBeamSearchDecoderOutput",
+        "gather_tree",
+        "tile_batch",
+    ),
     "decoder": ("Decoder", "dynamic_decode"),
     "helper": tuple(name for name in __all__ if name.endswith("Helper")),
     "loss": ("sequence_loss",),

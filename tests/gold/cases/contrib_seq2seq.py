@@ -321,3 +321,40 @@ def functions_of_attention_need_no_keras(tf: Any) -> Result:
             scalar=error_at_run(lambda: seq2seq.tile_batch(tf.constant(1), 2)),
             rank=error_at_run(lambda: seq2seq.tile_batch(tf.placeholder(tf.float32), 2)),
         )
+
+
+@gold
+def a_tree_of_beams_is_gathered(tf: Any) -> Result:
+    random = np.random.RandomState(10)
+    ids, parents = random.randint(6, size=[5, 3, 4]).astype(np.int32), random.randint(4, size=[5, 3, 4])
+    with tf.Graph().as_default(), tf.Session() as session:
+        tree = tf.contrib.seq2seq.gather_tree(ids, parents.astype(np.int32), np.array([5, 3, 0], np.int32), 2)
+        return {"tree": session.run(tree)}
+
+
+def _searched(tf: Any, unknown: bool = False, **arguments: Any) -> Result:
+    with tf.Graph().as_default():
+        cell = _Cell(tf, _SYMBOLS)
+        start = tf.placeholder_with_default([0, 3, 1], [None]) if unknown else tf.constant([0, 3, 1])
+        state = cell.zero_state(9, tf.float32)
+        decoder = tf.contrib.seq2seq.BeamSearchDecoder(
+            cell, tf.constant(_embedding()), start, 2, state, beam_width=3, **arguments
+        )
+        results = _flat(tf, tf.contrib.seq2seq.dynamic_decode(decoder, maximum_iterations=5))
+        with tf.Session() as session:
+            session.run(tf.global_variables_initializer())
+            values = session.run(results)
+        result = {"%d" % number: np.round(np.float64(value), 3) for number, value in enumerate(values)}
+        if not unknown:
+            result.update({"shape_%d" % number: static_shape(one) for number, one in enumerate(results)})
+        return dict(result, dtypes=words([one.dtype.name for one in results]))
+
+
+@gold
+def the_best_beams_are_decoded(tf: Any) -> Result:
+    return _searched(tf)
+
+
+@gold
+def long_beams_are_decoded_with_a_penalty(tf: Any) -> Result:
+    return _searched(tf, True, length_penalty_weight=0.7)
