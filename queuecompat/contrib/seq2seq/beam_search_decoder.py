@@ -197,7 +197,8 @@ class BeamSearchDecoder(Decoder):
             coverage = tf.reduce_sum(tf.log(clipped), -1) * tf.cast(state.finished, attention.dtype)
             scores += (self._coverage_weight * coverage)[:, :, tf.newaxis]
         best, places = tf.nn.top_k(tf.reshape(scores, [self._batch_size, -1]), k=self._beam_width)
-        best.set_shape([state.lengths.shape[0], self._beam_width])
+        for one in (best, places):  # control flow of TensorFlow 2 does not know that the batch is a constant
+            one.set_shape(state.lengths.shape)
         parents, ids = places // symbols, places % symbols
 
         def of_parents(tensor: Any) -> Any:
