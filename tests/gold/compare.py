@@ -1,7 +1,8 @@
 """Compares a recorded result with a different one: every bit counts.
 
-Rule: there is no tolerance here. A difference that TF 2.x makes legitimate is a line of known_differences.csv, with the
-      id of its row in differences.csv.
+Rule: there is no tolerance here, except for arrays whose key says so: of ``loss~5``, five decimals are compared. A
+      difference that TF 2.x makes legitimate is a line of known_differences.csv, with the id of its row in
+      differences.csv.
 
 ``python compare.py RECORDED OTHER`` prints the differences of two folders of recordings.
 """
@@ -10,6 +11,7 @@ from __future__ import annotations
 
 import csv
 import os
+import re
 import sys
 from typing import Dict, List, Optional
 
@@ -17,6 +19,7 @@ import numpy as np
 
 __all__ = ["RECORDED", "differences", "known_differences", "load"]
 
+_DECIMALS = re.compile(r"~(\d+)$")
 HERE = os.path.dirname(os.path.abspath(__file__))
 RECORDED = os.path.join(HERE, "recorded")
 KNOWN_DIFFERENCES = os.path.join(HERE, "known_differences.csv")
@@ -44,7 +47,8 @@ def differences(recorded: Result, ours: Result) -> List[str]:
     """One line ``key: what differs`` for every key whose arrays are not the same in every bit.
 
     The kind of the dtype, its size (texts excepted: their width is that of the longest), the
-    shape and all bits are compared, so that -0.0 is not 0.0 and a NaN equals itself.
+    shape and all bits are compared, so that -0.0 is not 0.0 and a NaN equals itself. Of keys with a number of decimals,
+    values may differ by less than one in the last of these.
     """
     lines = []
     for key in sorted(set(recorded) | set(ours)):
@@ -53,20 +57,25 @@ def differences(recorded: Result, ours: Result) -> List[str]:
         elif key not in recorded:
             lines.append(f"{key}: given, but not recorded")
         else:
-            difference = _difference(np.asarray(recorded[key]), np.asarray(ours[key]))
+            decimals = _DECIMALS.search(key)
+            tolerance = None if decimals is None else 10.0 ** -int(decimals[1])
+            difference = _difference(np.asarray(recorded[key]), np.asarray(ours[key]), tolerance)
             if difference is not None:
                 lines.append(f"{key}: {difference}")
     return lines
 
 
-def _difference(recorded: np.ndarray, ours: np.ndarray) -> Optional[str]:
+def _difference(recorded: np.ndarray, ours: np.ndarray, tolerance: Optional[float]) -> Optional[str]:
     recorded, ours = _encoded(recorded), _encoded(ours)
     is_text = recorded.dtype.kind == ours.dtype.kind == "S"
     if recorded.dtype != ours.dtype and not is_text:
         return f"dtype {ours.dtype}, not {recorded.dtype}"
     if recorded.shape != ours.shape:
         return f"shape {ours.shape}, not {recorded.shape}"
-    differs = recorded != ours if is_text else (_bits(recorded) != _bits(ours)).any(axis=-1)
+    if tolerance is not None:
+        differs = ~np.isclose(recorded, ours, rtol=0, atol=tolerance, equal_nan=True)
+    else:
+        differs = recorded != ours if is_text else (_bits(recorded) != _bits(ours)).any(axis=-1)
     if not np.any(differs):
         return None
     if recorded.ndim == 0:

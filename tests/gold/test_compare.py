@@ -62,3 +62,11 @@ def test_notes_in_the_list_of_known_differences_are_skipped(tmp_path) -> None:
     path = tmp_path / "known.csv"
     path.write_text("# a note\ncase,key,difference\none_case,out,an-id\n")
     assert known_differences(str(path)) == {"one_case": {"out": "an-id"}}
+
+
+def test_of_a_key_with_decimals_no_more_are_compared() -> None:
+    recorded = np.array([1.0, np.nan, np.inf, -0.0])
+    assert differences({"key~3": recorded}, {"key~3": np.array([1.0009, np.nan, np.inf, 0.0])}) == []
+    assert differences({"key~3": recorded}, {"key~3": np.array([1.0011, np.nan, np.inf, 0.0])})
+    assert differences({"key~3": recorded}, {"key~3": np.array([1.0, 0.0, np.inf, 0.0])})
+    assert differences({"key~3.shapes": recorded}, {"key~3.shapes": np.array([1.0009, np.nan, np.inf, -0.0])})

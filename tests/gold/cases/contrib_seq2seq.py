@@ -4,7 +4,7 @@ from typing import Any, Callable, List
 
 import numpy as np
 
-from .harness import Result, collect, error_at_run, gold, static_shape, word, words
+from .harness import Result, collect, error_at_run, gold, near, static_shape, word, words
 
 __all__: List[str] = []
 
@@ -59,12 +59,8 @@ def _decoded(tf: Any, make: Callable[[], Any], size: int = _SYMBOLS, **arguments
         with tf.Session() as session:
             session.run(tf.global_variables_initializer())
             values = session.run(fetched + [one for one in gradients if one is not None])
-        # The order of sums depends on the machine's vector units. Random draws have one order only in a loop whose
-        # steps do not overlap.
-        result = {
-            "%d" % number: np.round(np.float64(value), 3 if number < len(fetched) else 2)
-            for number, value in enumerate(values)
-        }
+        # Random draws have one order only in a loop whose steps do not overlap.
+        result = near(4, {"%d" % number: value for number, value in enumerate(values)})
         result.update({"shape_%d" % number: static_shape(one) for number, one in enumerate(fetched)})
         return dict(
             result,
@@ -94,7 +90,7 @@ def sequences_have_losses(tf: Any) -> Result:
         with tf.Session() as session:
             result = session.run(fetched)
         return dict(
-            {name: np.round(np.float64(value), 5) for name, value in result.items()},
+            near(5, result),
             both=error_at_run(lambda: tf.contrib.seq2seq.sequence_loss(*constants, sum_over_batch=True)),
             ranks=error_at_run(lambda: tf.contrib.seq2seq.sequence_loss(*([constants[0][0]] + constants[1:]))),
         )
@@ -255,8 +251,7 @@ def frames_of_a_queue_are_decoded_by_a_helper_of_the_program(tf: Any) -> Result:
         decoder = tf.contrib.seq2seq.BasicDecoder(cell, helper, cell.zero_state(helper.batch_size, tf.float32))
         (outputs, samples), state, lengths = tf.contrib.seq2seq.dynamic_decode(decoder, maximum_iterations=10)
         outputs = tf.reshape(outputs, [helper.batch_size, -1, 3])
-        rounded = [tf.round(one * 1e4) for one in (outputs, state[0])]
-        return {"outputs": rounded[0], "state": rounded[1], "samples": samples, "lengths": lengths}
+        return {"outputs~4": outputs, "state~4": state[0], "samples": samples, "lengths": lengths}
 
     return collect(tf, build)
 
@@ -312,7 +307,7 @@ def functions_of_attention_need_no_keras(tf: Any) -> Result:
             "named": named,
         }
         with tf.Session() as session:
-            result = {name: np.round(np.float64(value), 4) for name, value in session.run(fetched).items()}
+            result = near(5, session.run(fetched))
         result.update({"shape_" + name: static_shape(one) for name, one in fetched.items()})
         return dict(
             result,
@@ -344,7 +339,7 @@ def _searched(tf: Any, unknown: bool = False, **arguments: Any) -> Result:
         with tf.Session() as session:
             session.run(tf.global_variables_initializer())
             values = session.run(results)
-        result = {"%d" % number: np.round(np.float64(value), 3) for number, value in enumerate(values)}
+        result = near(4, {"%d" % number: value for number, value in enumerate(values)})
         if not unknown:
             result.update({"shape_%d" % number: static_shape(one) for number, one in enumerate(results)})
         return dict(result, dtypes=words([one.dtype.name for one in results]))

@@ -16,7 +16,7 @@ import os
 import shutil
 import tempfile
 from contextlib import contextmanager
-from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence, Tuple
+from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple
 
 import numpy as np
 
@@ -30,6 +30,7 @@ __all__ = [
     "failure",
     "gold",
     "kind_of",
+    "near",
     "running",
     "static_shape",
     "temporary_directory",
@@ -68,6 +69,11 @@ def word(text: str) -> np.ndarray:
 
 def words(texts: Sequence[str]) -> np.ndarray:
     return np.array([text.encode() for text in texts], dtype=np.bytes_)
+
+
+def near(decimals: int, values: Mapping[str, Any]) -> Result:
+    """*values* of which so many *decimals* are compared: sums may be in the order of the machine's vector units."""
+    return {f"{name}~{decimals}": np.float64(value) for name, value in values.items()}
 
 
 def static_shape(tensor: Any) -> np.ndarray:
