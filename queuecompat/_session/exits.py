@@ -5,8 +5,8 @@ read that never returns (from a named pipe without a writer, or a file system th
 forever. In TensorFlow 1 the process ended, because a session in which a thread waits was not deleted.
 
 Rule 1: sessions are closed while Python still works, so that no thread of TensorFlow's calls Python after that.
-Rule 2: the exit waits at most ``PATIENCE`` seconds for all sessions together. A session that is not closed by then is
-        never deleted, since the thread that closes it keeps a reference.
+Rule 2: the exit waits at most ``sessions.PATIENCE`` seconds for all sessions together. A session that is not closed by
+        then is never deleted, since the thread that closes it keeps a reference.
 Rule 3: a step that the closing ends in a daemon thread does not return, so the thread prints no error.
 Threads: the stall watch's thread closes them, because Python starts no new threads while it ends. That thread exists
 as long as a session with a started pipeline is open; without one nothing reads ahead, and only the callbacks of
@@ -20,9 +20,7 @@ import atexit
 from queuecompat._session.errors.stalls import WATCH
 from queuecompat._session.steps import open_sessions, sessions
 
-__all__ = ["PATIENCE", "close_with_python"]
-
-PATIENCE = 5.0  # seconds
+__all__ = ["close_with_python"]
 
 
 def close_with_python() -> None:
@@ -32,5 +30,5 @@ def close_with_python() -> None:
 
 def _end() -> None:
     sessions.keep_ended_steps()
-    if WATCH.end(last=sessions.close_all, seconds=PATIENCE):
+    if WATCH.end(last=sessions.close_all, seconds=sessions.PATIENCE):
         open_sessions.end_all()  # in case the watch had no thread

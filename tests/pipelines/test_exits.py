@@ -20,9 +20,9 @@ pytestmark = pytest.mark.skipif(not os.path.exists("/proc/self/wchan"), reason="
 BEGINNING = """
     import atexit, glob, os, pathlib, threading, time
     import queuecompat.v1 as tf
-    from queuecompat._session import exits
+    from queuecompat._session.steps import sessions
 
-    exits.PATIENCE = 0.5
+    sessions.PATIENCE = 0.5
 
     def wait_for_pipe(count=1):
         deadline = time.monotonic() + 60
@@ -57,6 +57,25 @@ WAITING = {
         threading.Thread(target=session.run, args=[batch], daemon=True).start()
         wait_for_pipe()
         """,
+    "a closed session": """
+        session, batch = started(lines())
+        print(session.run(batch))
+        wait_for_pipe()
+        session.close()
+        """,
+    # Whether TensorFlow waits is a race: four of six closings waited.
+    "Python functions": """
+        import queue
+
+        for _ in range(6):
+            with tf.Graph().as_default():
+                numbers = queue.Queue()
+                session, batch = started(tf.reshape(tf.py_func(numbers.get, [], tf.int64), []))
+                for number in range(6):
+                    numbers.put(number)
+                with session:
+                    print(session.run(batch))
+        """,
     "two sessions": """
         session, batch = started(lines())
         other, other_batch = started(lines())
@@ -70,7 +89,7 @@ WAITING = {
 def test_a_read_that_never_returns_does_not_keep_the_process(
     waiting: str, server: Server, tmp_path: pathlib.Path
 ) -> None:
-    """Python waited forever for TensorFlow's deletion of the session."""
+    """Python waited forever for TensorFlow's deletion of the session, or in ``close``."""
     code = textwrap.dedent(BEGINNING) + textwrap.dedent(WAITING[waiting]) + "\nprint('ended', flush=True)\n"
     done = server.run(["-c", code], str(tmp_path))
     assert done.exit_code == 0, done.err[-3000:]

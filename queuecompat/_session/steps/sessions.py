@@ -22,6 +22,7 @@ parent, none can run in the child (QC311), because TensorFlow's threads exist on
 
 from __future__ import annotations
 
+import _thread
 import contextlib
 import functools
 import os
@@ -35,6 +36,7 @@ from queuecompat._session.steps import coordinators, failures, open_sessions
 from queuecompat.errors import QueueCompatRuntimeError, error
 
 __all__ = [
+    "PATIENCE",
     "Attendant",
     "after_steps",
     "attend",
@@ -44,6 +46,8 @@ __all__ = [
     "keep_ended_steps",
     "run_unattended",
 ]
+
+PATIENCE = 5.0  # seconds to wait for a session that does not close
 
 
 class Attendant(Protocol):
@@ -357,10 +361,46 @@ def _attended_close(close: Callable[..., Any]) -> Callable[..., Any]:
     def attended_close(self: tf.compat.v1.Session, *args: Any, **kwargs: Any) -> Any:
         if open_sessions.is_left_in_parent(self):
             return None
+        may_read_ahead = open_sessions.state_if_any(self) is not None
         open_sessions.end(self)
+        if may_read_ahead:
+            return _with_patience(self, functools.partial(close, self, *args, **kwargs))
         return close(self, *args, **kwargs)
 
     return attended_close
+
+
+def _with_patience(session: tf.compat.v1.Session, close: Callable[[], Any]) -> None:
+    """Calls *close* in a thread, and waits at most ``PATIENCE`` seconds.
+
+    TensorFlow waits for threads that read ahead, as long as a Python function of theirs waits for the program, say. In
+    TensorFlow 1 closing did not wait. A session that is not closed by then is never deleted, which would wait, too.
+    """
+    problems: List[BaseException] = []
+    # Not a Thread, whose start takes a lock that is not re-entrant: the garbage collector may close at any line.
+    ended = _thread.allocate_lock()
+    ended.acquire()
+
+    def run() -> None:
+        try:
+            close()
+        except BaseException as problem:
+            problems.append(problem)
+        finally:
+            ended.release()
+
+    try:
+        _thread.start_new_thread(run, ())
+    except RuntimeError:  # Python is ending
+        run()
+    is_closed = False
+    try:
+        is_closed = ended.acquire(timeout=PATIENCE)
+    finally:
+        if not is_closed:
+            session._session = None
+    if problems:
+        raise problems[0]
 
 
 def close_all() -> None:
