@@ -13,7 +13,7 @@ import tensorflow as tf
 from queuecompat._lazy import absence, never_there
 from queuecompat.errors import missing, no_attribute
 
-__all__ = ["aliases", "without_keras_2"]
+__all__ = ["aliases", "cell_class", "without_keras_2"]
 
 _WITH_KERAS = (
     "pip install tf_keras; queuecompat.v1 then uses it by itself, other programs set TF_USE_LEGACY_KERAS=1 before "
@@ -24,6 +24,19 @@ _WITH_KERAS = (
 def without_keras_2(asked: str) -> AttributeError:
     """Returns the error for *asked*, such as "tf.contrib.rnn.GRUCell", where Keras 2 is missing."""
     return no_attribute(missing(asked, "it needs Keras 2, which is not there", _WITH_KERAS))
+
+
+def cell_class(name: str, package: str) -> Any:
+    """Returns the class *name* of ``tf.nn.rnn_cell``, from which cells of *package* are derived, such as "contrib.rnn".
+
+    Without Keras 2, returns a class of which no object can be made.
+    """
+
+    class Missing:
+        def __init__(self, *args: Any, **kwargs: Any) -> None:
+            raise without_keras_2(f"tf.{package}.{type(self).__name__}")
+
+    return getattr(tf.compat.v1.nn.rnn_cell, name, Missing)
 
 
 def aliases(

@@ -13,7 +13,7 @@ from typing import Any, Callable, NamedTuple, Optional, Tuple
 
 import tensorflow.compat.v1 as tf
 
-from queuecompat.contrib._aliases import without_keras_2
+from queuecompat.contrib._aliases import cell_class
 
 __all__ = [
     "EmbeddingWrapper",
@@ -29,20 +29,13 @@ __all__ = [
 Activation = Optional[Callable[[Any], Any]]
 
 
-class _Missing:
-    """In place of one of TensorFlow's cells, without Keras 2."""
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        raise without_keras_2(f"tf.contrib.rnn.{type(self).__name__}")
-
-
 class _State(NamedTuple):
     c: Any
     h: Any
 
 
-_RNNCell: Any = getattr(tf.nn.rnn_cell, "RNNCell", _Missing)
-_GRUCell: Any = getattr(tf.nn.rnn_cell, "GRUCell", _Missing)
+_RNNCell: Any = cell_class("RNNCell", "contrib.rnn")
+_GRUCell: Any = cell_class("GRUCell", "contrib.rnn")
 _LSTMStateTuple: Any = getattr(tf.nn.rnn_cell, "LSTMStateTuple", _State)
 
 

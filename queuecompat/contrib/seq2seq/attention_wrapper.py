@@ -9,21 +9,13 @@ from typing import Any, Callable, List, NamedTuple, Optional, Tuple
 
 import tensorflow.compat.v1 as tf
 
-from queuecompat.contrib._aliases import without_keras_2
+from queuecompat.contrib._aliases import cell_class
 from queuecompat.contrib.seq2seq.attention import AttentionMechanism, _side, _zero_state_tensors
 from queuecompat.contrib.seq2seq.basic_decoder import check_cell
 
 __all__ = ["AttentionWrapper", "AttentionWrapperState"]
 
-
-class _Missing:
-    """In place of TensorFlow's base class of cells, without Keras 2."""
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        raise without_keras_2(f"tf.contrib.seq2seq.{type(self).__name__}")
-
-
-_RNNCell: Any = getattr(tf.nn.rnn_cell, "RNNCell", _Missing)
+_RNNCell: Any = cell_class("RNNCell", "contrib.seq2seq")
 
 
 class AttentionWrapperState(NamedTuple):

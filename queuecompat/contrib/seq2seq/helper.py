@@ -66,7 +66,27 @@ class Helper(abc.ABC):
         """Returns which sequences are finished, ``[n]``, the next inputs and the next state."""
 
 
-class CustomHelper(Helper):
+class _OfSamples(Helper):
+    """A helper that knows its batch, and the shape and dtype of what it samples: numbers of symbols by default."""
+
+    _batch_size: Any
+    _sample_ids_shape: Any = tf.TensorShape([])
+    _sample_ids_dtype: Any = tf.int32
+
+    @property
+    def batch_size(self) -> Any:
+        return self._batch_size
+
+    @property
+    def sample_ids_shape(self) -> Any:
+        return self._sample_ids_shape
+
+    @property
+    def sample_ids_dtype(self) -> Any:
+        return self._sample_ids_dtype
+
+
+class CustomHelper(_OfSamples):
     """A helper made of functions; their arguments are passed by name.
 
     Args:
@@ -97,14 +117,6 @@ class CustomHelper(Helper):
             raise ValueError("batch_size is known only after initialize was called")
         return self._batch_size
 
-    @property
-    def sample_ids_shape(self) -> Any:
-        return self._sample_ids_shape
-
-    @property
-    def sample_ids_dtype(self) -> Any:
-        return self._sample_ids_dtype
-
     def initialize(self, name: Optional[str] = None) -> Tuple[Any, Any]:
         with tf.name_scope(name, "CustomHelperInitialize"):
             finished, inputs = self._initialize_fn()
@@ -121,25 +133,7 @@ class CustomHelper(Helper):
             return self._next_inputs_fn(time=time, outputs=outputs, state=state, sample_ids=sample_ids)
 
 
-class _OfSymbols(Helper):
-    """What is sampled is one number of a symbol for each sequence."""
-
-    _batch_size: Any
-
-    @property
-    def batch_size(self) -> Any:
-        return self._batch_size
-
-    @property
-    def sample_ids_shape(self) -> Any:
-        return tf.TensorShape([])
-
-    @property
-    def sample_ids_dtype(self) -> Any:
-        return tf.int32
-
-
-class TrainingHelper(_OfSymbols):
+class TrainingHelper(_OfSamples):
     """The inputs are known sequences.
 
     Args:
@@ -154,7 +148,7 @@ class TrainingHelper(_OfSymbols):
     def __init__(self, inputs: Any, sequence_length: Any, time_major: bool = False, name: Optional[str] = None) -> None:
         with tf.name_scope(name, "TrainingHelper", [inputs, sequence_length]):
             self._inputs = tf.nest.map_structure(tf.convert_to_tensor, inputs)
-            steps = self._inputs if time_major else tf.nest.map_structure(_transpose_batch_time, self._inputs)
+            steps = _steps(self._inputs, time_major)
             self._arrays = tf.nest.map_structure(_unstack_ta, steps)
             self._sequence_length = tf.convert_to_tensor(sequence_length, name="sequence_length")
             if self._sequence_length.shape.ndims != 1:
@@ -275,10 +269,7 @@ class ScheduledOutputTrainingHelper(TrainingHelper):
             if auxiliary_inputs is not None:
                 auxiliary_inputs = tf.nest.map_structure(tf.convert_to_tensor, auxiliary_inputs)
                 inputs = tf.nest.map_structure(lambda one, more: tf.concat((one, more), -1), inputs, auxiliary_inputs)
-                steps = (
-                    auxiliary_inputs if time_major else tf.nest.map_structure(_transpose_batch_time, auxiliary_inputs)
-                )
-                self._auxiliary = tf.nest.map_structure(_unstack_ta, steps)
+                self._auxiliary = tf.nest.map_structure(_unstack_ta, _steps(auxiliary_inputs, time_major))
             self._seed, self._next_inputs_fn = seed, next_inputs_fn
             super().__init__(inputs, sequence_length, time_major, name)
 
@@ -310,7 +301,7 @@ class ScheduledOutputTrainingHelper(TrainingHelper):
             return finished, tf.cond(is_known, lambda: known, mixed), state
 
 
-class GreedyEmbeddingHelper(_OfSymbols):
+class GreedyEmbeddingHelper(_OfSamples):
     """The next input is the embedding of the most probable symbol; a sequence ends with *end_token*.
 
     Args:
@@ -374,7 +365,7 @@ class SampleEmbeddingHelper(GreedyEmbeddingHelper):
         return _symbols(logits, self._seed)
 
 
-class InferenceHelper(Helper):
+class InferenceHelper(_OfSamples):
     """What is sampled is the next input.
 
     Args:
@@ -396,21 +387,9 @@ class InferenceHelper(Helper):
         next_inputs_fn: Optional[Callable[[Any], Any]] = None,
     ) -> None:
         self._sample_fn, self._end_fn, self._next_inputs_fn = sample_fn, end_fn, next_inputs_fn
-        self._sample_shape, self._sample_dtype = tf.TensorShape(sample_shape), sample_dtype
+        self._sample_ids_shape, self._sample_ids_dtype = tf.TensorShape(sample_shape), sample_dtype
         self._start_inputs = tf.convert_to_tensor(start_inputs, name="start_inputs")
         self._batch_size = tf.shape(start_inputs)[0]
-
-    @property
-    def batch_size(self) -> Any:
-        return self._batch_size
-
-    @property
-    def sample_ids_shape(self) -> Any:
-        return self._sample_shape
-
-    @property
-    def sample_ids_dtype(self) -> Any:
-        return self._sample_dtype
 
     def initialize(self, name: Optional[str] = None) -> Tuple[Any, Any]:
         return tf.tile([False], [self._batch_size]), self._start_inputs
@@ -421,6 +400,11 @@ class InferenceHelper(Helper):
     def next_inputs(self, time: Any, outputs: Any, state: Any, sample_ids: Any, name: Optional[str] = None) -> Next:
         inputs = sample_ids if self._next_inputs_fn is None else self._next_inputs_fn(sample_ids)
         return self._end_fn(sample_ids), inputs, state
+
+
+def _steps(inputs: Any, time_major: bool) -> Any:
+    """*inputs*, a tensor or a structure, with the steps in the first dimension."""
+    return inputs if time_major else tf.nest.map_structure(_transpose_batch_time, inputs)
 
 
 def _unstack_ta(steps: Any) -> Any:
