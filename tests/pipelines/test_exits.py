@@ -18,7 +18,7 @@ pytestmark = pytest.mark.skipif(not os.path.exists("/proc/self/wchan"), reason="
 # The second file is a named pipe without a writer: opening it blocks forever, as a hung file system does. A thread of
 # TensorFlow's opens it while the program has the batch of the first file.
 BEGINNING = """
-    import atexit, glob, os, pathlib, threading, time
+    import atexit, glob, os, pathlib, sys, threading, time
     import queuecompat.v1 as tf
     from queuecompat._session.steps import sessions
 
@@ -133,6 +133,7 @@ def test_sessions_that_can_be_closed_are_closed_before_python_ends(server: Serve
 def test_threads_that_wait_in_a_step_at_the_end_report_no_error(server: Server, tmp_path: pathlib.Path) -> None:
     """Each of them used to print that its enqueue operation was cancelled."""
     code = """
+        sessions.PATIENCE = 60.0
         fed, drawn, whole = (tf.FIFOQueue(1, tf.float32, [[]]) for _ in range(3))
         value = tf.placeholder(tf.float32, [])
         tf.train.add_queue_runner(tf.train.QueueRunner(drawn, [drawn.enqueue([tf.random_normal([])])] * 2))
@@ -156,6 +157,34 @@ def test_threads_that_wait_in_a_step_at_the_end_report_no_error(server: Server, 
         """
     done = server.run(["-c", textwrap.dedent(BEGINNING) + textwrap.dedent(code)], str(tmp_path))
     assert (done.exit_code, done.out, done.err) == (0, "ended\n", "")
+
+
+def test_python_ends_after_the_errors_of_steps_have_been_formatted(server: Server, tmp_path: pathlib.Path) -> None:
+    """The process crashed if Python ended a thread inside the C++ code that lists the lines at which an op was made."""
+    code = """
+        from tensorflow.python.client import session as steps
+
+        sessions.PATIENCE = 60.0
+        name = next(one for one in ("interpolate_graph", "interpolate") if hasattr(steps.error_interpolation, one))
+        plain = getattr(steps.error_interpolation, name)
+
+        def slow(*args):
+            time.sleep(0.2)
+            print("formatted", flush=True)
+            return plain(*args)
+
+        setattr(steps.error_interpolation, name, slow)
+        queue = tf.FIFOQueue(1, tf.float32, [[]])
+        session, batch = started(tf.train.range_input_producer(10).dequeue())
+        taken = queue.dequeue()
+        thread = threading.Thread(target=session.run, args=[taken], daemon=True)
+        thread.start()
+        session.run(batch)
+        while sys._current_frames()[thread.ident].f_code.co_name != "_call_tf_sessionrun":
+            time.sleep(0.01)
+        """
+    done = server.run(["-c", textwrap.dedent(BEGINNING) + textwrap.dedent(code)], str(tmp_path))
+    assert (done.exit_code, done.out, done.err) == (0, "formatted\n", "")
 
 
 def test_a_step_that_waits_for_a_file_is_reported_with_the_files(server: Server, tmp_path: pathlib.Path) -> None:
