@@ -8,8 +8,9 @@ Rule 1: sessions are closed while Python still works, so that no thread of Tenso
 Rule 2: the exit waits at most ``sessions.PATIENCE`` seconds for all sessions together. A session that is not closed by
         then is never deleted, since the thread that closes it keeps a reference.
 Rule 3: a step that the closing ends in a daemon thread does not return, so the thread prints no error.
-Rule 4: the exit waits until such threads have left TensorFlow's Python code, which formats the error of a step. Python
-        ends its threads where they are; inside that code's C++ functions, the process crashed.
+Rule 4: the exit waits, in the same time, until threads have left TensorFlow's Python code of steps in closed
+        sessions, whoever closed them, and that which formats errors. Python ends its threads where they are; inside
+        that code's C++ functions, the process crashed.
 Threads: the stall watch's thread closes them, because Python starts no new threads while it ends. That thread exists
 as long as a session with a started pipeline is open; without one nothing reads ahead, and only the callbacks of
 ``open_sessions.before_close`` run.
@@ -21,9 +22,7 @@ import atexit
 import time
 import traceback
 import types
-from typing import List
-
-import tensorflow as tf
+from typing import Any
 
 from queuecompat._native.waiting import stacks
 from queuecompat._session.errors.stalls import WATCH
@@ -31,7 +30,8 @@ from queuecompat._session.steps import open_sessions, sessions
 
 __all__ = ["close_with_python"]
 
-_STEPS_FILE = tf.compat.v1.Session.run.__code__.co_filename
+_STEPS = "tensorflow.python.client.session"
+_FORMATTING = "tensorflow.python.framework.error_interpolation"
 
 
 def close_with_python() -> None:
@@ -40,21 +40,33 @@ def close_with_python() -> None:
 
 
 def _end() -> None:
+    deadline = time.monotonic() + sessions.PATIENCE
     sessions.keep_ended_steps()
-    if WATCH.end(last=_close_all, seconds=sessions.PATIENCE):
+    if WATCH.end(last=sessions.close_all, seconds=sessions.PATIENCE):
         open_sessions.end_all()  # in case the watch had no thread
-
-
-def _close_all() -> None:
-    closed = sessions.close_all()
-    while any(_is_in_step(top, closed) for top in stacks().values()):
+    while any(map(_is_leaving_step, stacks().values())) and time.monotonic() < deadline:
         time.sleep(0.001)
 
 
-def _is_in_step(top: types.FrameType, closed: List[tf.compat.v1.Session]) -> bool:
-    """Whether the thread with the stack *top* is in TensorFlow's Python code of a step of one of the *closed* sessions.
+def _is_leaving_step(top: types.FrameType) -> bool:
+    """Whether the thread with the stack *top* is in TensorFlow's Python code of a step, and will soon leave it.
 
-    The code belongs to the session, or to a callable that ``make_callable`` made.
+    A step in an open session may still wait, so it counts only while its error is being formatted.
     """
-    owners = (one.f_locals.get("self") for one, _ in traceback.walk_stack(top) if one.f_code.co_filename == _STEPS_FILE)
-    return any(one is owner or one is getattr(owner, "_session", None) for owner in owners for one in closed)
+    return any(
+        module == _FORMATTING or (module == _STEPS and _is_of_closed_session(frame))
+        for frame, module in ((one, one.f_globals.get("__name__")) for one, _ in traceback.walk_stack(top))
+    )
+
+
+def _is_of_closed_session(frame: types.FrameType) -> bool:
+    """Whether *frame* belongs to a step of a closed session, or of what its ``make_callable`` made.
+
+    ``close`` itself does not count: it may wait for a read that does not return.
+    """
+    owner = frame.f_locals.get("self")
+    return frame.f_code.co_name != "close" and (_is_closed(owner) or _is_closed(getattr(owner, "_session", None)))
+
+
+def _is_closed(owner: Any) -> bool:
+    return getattr(owner, "_closed", False) is True

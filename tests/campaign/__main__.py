@@ -46,6 +46,7 @@ PARTS: Dict[str, Part] = {
     "stress": Part(
         (
             "capacity of one",
+            "ends of programs",
             "fed queues",
             "files",
             "graphs",

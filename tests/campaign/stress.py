@@ -20,6 +20,7 @@ import queuecompat
 import queuecompat.v1 as tf
 from tests.bench.loader.lives import Resources
 from tests.campaign import lifecycles
+from tests.campaign.ends import ends_of_programs
 from tests.campaign.fed_queues import fed_queues
 from tests.pipelines.running import started, write_records
 
@@ -276,6 +277,7 @@ def _interrupts(size: int, chance: random.Random, folder: pathlib.Path) -> None:
 
 STRESSES: Dict[str, Callable[[int, random.Random, pathlib.Path], None]] = {
     "capacity of one": _capacity_of_one,
+    "ends of programs": ends_of_programs,
     "fed queues": fed_queues,
     "files": _many_files,
     "graphs": _graphs,
@@ -289,6 +291,7 @@ STRESSES: Dict[str, Callable[[int, random.Random, pathlib.Path], None]] = {
 }
 QUICK = {
     "capacity of one": 22,
+    "ends of programs": 6,
     "fed queues": 6,
     "files": 300,
     "graphs": 5,
@@ -303,6 +306,7 @@ QUICK = {
 FULL = {
     **QUICK,
     "capacity of one": 1000,
+    "ends of programs": 200,
     "fed queues": 200,
     "files": 10_000,
     "graphs": 1000,

@@ -159,7 +159,10 @@ def test_threads_that_wait_in_a_step_at_the_end_report_no_error(server: Server, 
     assert (done.exit_code, done.out, done.err) == (0, "ended\n", "")
 
 
-def test_python_ends_after_the_errors_of_steps_have_been_formatted(server: Server, tmp_path: pathlib.Path) -> None:
+@pytest.mark.parametrize("closing", ["", "session.close()", "del session"])
+def test_python_ends_after_the_errors_of_steps_have_been_formatted(
+    closing: str, server: Server, tmp_path: pathlib.Path
+) -> None:
     """The process crashed if Python ended a thread inside the C++ code that lists the lines at which an op was made."""
     code = """
         from tensorflow.python.client import session as steps
@@ -183,7 +186,7 @@ def test_python_ends_after_the_errors_of_steps_have_been_formatted(server: Serve
         while sys._current_frames()[thread.ident].f_code.co_name != "_call_tf_sessionrun":
             time.sleep(0.01)
         """
-    done = server.run(["-c", textwrap.dedent(BEGINNING) + textwrap.dedent(code)], str(tmp_path))
+    done = server.run(["-c", textwrap.dedent(BEGINNING) + textwrap.dedent(code) + closing], str(tmp_path))
     assert (done.exit_code, done.out, done.err) == (0, "formatted\n", "")
 
 

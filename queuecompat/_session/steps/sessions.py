@@ -403,14 +403,13 @@ def _with_patience(session: tf.compat.v1.Session, close: Callable[[], Any]) -> N
         raise problems[0]
 
 
-def close_all() -> List[tf.compat.v1.Session]:
-    """Closes all open sessions, and returns them, so that they live until all are closed."""
+def close_all() -> None:
+    """Closes all open sessions, and keeps references to them until all are closed."""
     closing = open_sessions.all_open()
     open_sessions.end_all()
     for session in closing:
         with contextlib.suppress(RuntimeError, tf.errors.OpError):  # ignored, as when Python deletes it
             _plain_close(session)
-    return closing
 
 
 def _start_in_child() -> None:
