@@ -9,8 +9,8 @@ Rule 2: the exit waits at most ``sessions.PATIENCE`` seconds for all sessions to
         then is never deleted, since the thread that closes it keeps a reference.
 Rule 3: a step that the closing ends in a daemon thread does not return, so the thread prints no error.
 Rule 4: the exit waits, in the same time, until threads have left TensorFlow's Python code of steps in closed
-        sessions, whoever closed them, and that which formats errors. Python ends its threads where they are; inside
-        that code's C++ functions, the process crashed.
+        sessions, also in those that the program closed, and that which formats errors. Python ends its threads where
+        they are; inside that code's C++ functions, the process crashed.
 Threads: the stall watch's thread closes them, because Python starts no new threads while it ends. That thread exists
 as long as a session with a started pipeline is open; without one nothing reads ahead, and only the callbacks of
 ``open_sessions.before_close`` run.

@@ -4,6 +4,7 @@ mutated.py      records, files and images with bits flipped, cut, duplicated, or
 lifecycles.py   pipelines that are started, run for some steps, and ended in one of many ways
 stress.py       many pipelines, long ones, tiny and huge queues, many files, odd names, threads, hooks, interrupts
 fed_queues.py   pipelines over a queue that the program feeds itself; part of stress.py
+ends.py         programs that end in every way, with everything open; part of stress.py
 schedules.py    every interleaving of the threads of the loader and of the runtime, to some depth (interleaving.py)
 
 Generated pipelines and programs are those of the ordinary tests, in larger numbers: ``GENERATED`` in __main__.py. So
