@@ -40,6 +40,7 @@ steps, feeds = [], []
 """
 # What each adds to *steps*, a tensor that is computed forever, and to *feeds*, an op that a thread runs forever.
 _PIPELINES: Dict[str, str] = {
+    "no pipeline": "steps.append(tf.random_normal([{size}]) + tf.zeros([{size}]))",
     "rows": "steps.append(tf.train.batch([tf.train.range_input_producer(50).dequeue()], {size}))",
     "lines": """
         line = tf.TextLineReader().read(tf.train.string_input_producer(["lines"]))[1]
