@@ -159,9 +159,9 @@ def test_threads_that_wait_in_a_step_at_the_end_report_no_error(server: Server, 
     assert (done.exit_code, done.out, done.err) == (0, "ended\n", "")
 
 
-@pytest.mark.parametrize("closing", ["", "session.close()", "del session"])
+@pytest.mark.parametrize("end", ["", "session.close()"], ids=["open", "closed"])
 def test_python_ends_after_the_errors_of_steps_have_been_formatted(
-    closing: str, server: Server, tmp_path: pathlib.Path
+    end: str, server: Server, tmp_path: pathlib.Path
 ) -> None:
     """The process crashed if Python ended a thread inside the C++ code that lists the lines at which an op was made."""
     code = """
@@ -186,8 +186,34 @@ def test_python_ends_after_the_errors_of_steps_have_been_formatted(
         while sys._current_frames()[thread.ident].f_code.co_name != "_call_tf_sessionrun":
             time.sleep(0.01)
         """
-    done = server.run(["-c", textwrap.dedent(BEGINNING) + textwrap.dedent(code) + closing], str(tmp_path))
+    done = server.run(["-c", textwrap.dedent(BEGINNING) + textwrap.dedent(code) + end], str(tmp_path))
     assert (done.exit_code, done.out, done.err) == (0, "formatted\n", "")
+
+
+def test_threads_may_run_steps_of_any_session_until_the_end(server: Server, tmp_path: pathlib.Path) -> None:
+    """Without a pipeline nothing ended their steps: Python ended the threads inside TensorFlow's code, and crashed."""
+    code = """
+        class Late:
+            def __del__(self):
+                time.sleep(0.2)  # Python ends threads meanwhile
+
+        late, is_going = Late(), threading.Event()
+        sessions.PATIENCE = 60.0
+        value = tf.placeholder(tf.float32, [])
+        session, total = tf.Session(), value + value
+
+        def repeat():
+            while True:
+                session.run(total, {value: 1.0})
+                is_going.set()
+
+        for _ in range(4):
+            threading.Thread(target=repeat, daemon=True).start()
+        is_going.wait()
+        print("ended")
+        """
+    done = server.run(["-c", textwrap.dedent(BEGINNING) + textwrap.dedent(code)], str(tmp_path))
+    assert (done.exit_code, done.out, done.err) == (0, "ended\n", "")
 
 
 def test_a_step_that_waits_for_a_file_is_reported_with_the_files(server: Server, tmp_path: pathlib.Path) -> None:

@@ -22,7 +22,6 @@ parent, none can run in the child (QC311), because TensorFlow's threads exist on
 
 from __future__ import annotations
 
-import _thread
 import contextlib
 import functools
 import os
@@ -32,7 +31,7 @@ from typing import Any, Callable, Dict, List, NoReturn, Optional, Protocol
 import tensorflow as tf
 
 from queuecompat._native.originals import TRAIN
-from queuecompat._session.steps import coordinators, failures, open_sessions
+from queuecompat._session.steps import coordinators, ending, failures, open_sessions
 from queuecompat.errors import QueueCompatRuntimeError, error
 
 __all__ = [
@@ -42,8 +41,8 @@ __all__ = [
     "attend",
     "before_traced_steps",
     "close_all",
+    "close_plainly",
     "filling_callable",
-    "keep_ended_steps",
     "run_unattended",
 ]
 
@@ -91,8 +90,9 @@ _plain_run: Callable[..., Any]
 _plain_close: Callable[..., Any]
 _plain_make_callable: Callable[..., Any]
 _has_run = False  # whether a session has run in this process
-_keeps_ended_steps = False  # whether the process ends
 _forked_from: Optional[int] = None  # id of the parent process, if a session had run there before the fork
+
+ending.STEPS_FILES.add(__file__)
 
 
 def attend(attendant: Attendant) -> None:
@@ -144,13 +144,15 @@ def filling_callable(session: tf.compat.v1.Session, op: tf.Operation, queue: str
     made = _plain_make_callable(session, op)
 
     def fill() -> None:
+        ending.keep_threads_if_ending()
         try:
             made()
+            ending.keep_threads_if_ending()
         except failures.ENDS:
-            _keep_if_ending()
+            ending.keep_threads_if_ending()
             raise
         except (tf.errors.OpError, UnicodeDecodeError) as problem:
-            _keep_if_ending()
+            ending.keep_threads_if_ending()
             try:
                 _raise_explained(session, problem, op)
             except tf.errors.OpError as explained:
@@ -160,22 +162,6 @@ def filling_callable(session: tf.compat.v1.Session, op: tf.Operation, queue: str
                 raise
 
     return fill
-
-
-def keep_ended_steps() -> None:
-    """From now on, a step that fails in a thread other than the main one does not return: the process ends.
-
-    In TensorFlow 1 the session of a waiting thread stayed open, so the thread was still inside the step when the
-    process ended. Closing the session ends the step; its error would be printed at the end of a successful program.
-    """
-    global _keeps_ended_steps
-    _keeps_ended_steps = True
-
-
-def _keep_if_ending() -> None:
-    """Keeps the thread of a step that has just failed, if the process ends. It is a daemon, or Python would wait."""
-    if _keeps_ended_steps and _is_in_thread():
-        threading.Event().wait()
 
 
 def _owner(kind: type, method: str) -> Any:
@@ -189,12 +175,13 @@ def _attended_run(run: Callable[..., Any]) -> Callable[..., Any]:
     def attended_run(self: tf.compat.v1.Session, *args: Any, **kwargs: Any) -> Any:
         global _has_run
         assert _attendant is not None
+        ending.keep_threads_if_ending()
         _require_threads()
         _has_run = True
         fetches = args[0] if args else kwargs.get("fetches")
         _attendant.before_step(self, fetches)
         if _is_in_thread() and not _has_deadline(*args, **kwargs):
-            _attendant.wait_for_start(self, fetches, _feeds_of(*args, **kwargs))
+            _wait_for_start(self, fetches, _feeds_of(*args, **kwargs))
         if before_traced_steps and _is_traced(*args, **kwargs):
             for callback in before_traced_steps:
                 callback()
@@ -203,14 +190,15 @@ def _attended_run(run: Callable[..., Any]) -> Callable[..., Any]:
             state.enter()
         try:
             result = run(self, *args, **kwargs)
+            ending.keep_threads_if_ending()
             _note_run(self, *args, **kwargs)
             if state is not None and state.cut_off:
                 _attendant.delivered(self, fetches)
         except RuntimeError:  # the session is closed
-            _keep_if_ending()
+            ending.keep_threads_if_ending()
             raise
         except (tf.errors.OpError, UnicodeDecodeError) as problem:
-            _keep_if_ending()
+            ending.keep_threads_if_ending()
             failure = failures.op_error(problem, self.graph)
             given = _feeds_of(*args, **kwargs)
             feeds = None if failure is None else _attendant.feeds_instead(self, failure, given)
@@ -225,6 +213,14 @@ def _attended_run(run: Callable[..., Any]) -> Callable[..., Any]:
         return result
 
     return attended_run
+
+
+def _wait_for_start(session: tf.compat.v1.Session, fetches: Any, feeds: Any) -> None:
+    assert _attendant is not None
+    try:
+        _attendant.wait_for_start(session, fetches, feeds)
+    finally:
+        ending.keep_threads_if_ending()
 
 
 def _is_in_thread() -> bool:
@@ -257,12 +253,14 @@ def _attended_callables(make: Callable[..., Any]) -> Callable[..., Any]:
 
         def attended_step(*given: Any, **options: Any) -> Any:
             assert _attendant is not None
+            ending.keep_threads_if_ending()
             if _is_in_thread() and not _has_deadline(fetches, options=options.get("options")):
-                _attendant.wait_for_start(self, fetches, feeds)
+                _wait_for_start(self, fetches, feeds)
             try:
                 result = made(*given, **options)
+                ending.keep_threads_if_ending()
             except (tf.errors.OpError, UnicodeDecodeError) as problem:
-                _keep_if_ending()
+                ending.keep_threads_if_ending()
                 _raise_explained(self, problem, fetches)
             state = open_sessions.state_if_any(self)
             if state is not None and state.cut_off:
@@ -376,40 +374,36 @@ def _with_patience(session: tf.compat.v1.Session, close: Callable[[], Any]) -> N
     TensorFlow waits for threads that read ahead, as long as a Python function of theirs waits for the program, say. In
     TensorFlow 1 closing did not wait. A session that is not closed by then is never deleted, which would wait, too.
     """
-    problems: List[BaseException] = []
-    # Not a Thread, whose start takes a lock that is not re-entrant: the garbage collector may close at any line.
-    ended = _thread.allocate_lock()
-    ended.acquire()
+    is_over = False
 
-    def run() -> None:
+    def close_and_note() -> None:
+        nonlocal is_over
         try:
             close()
-        except BaseException as problem:
-            problems.append(problem)
         finally:
-            ended.release()
+            is_over = True
 
     try:
-        _thread.start_new_thread(run, ())
-    except RuntimeError:  # Python is ending
-        run()
-    is_closed = False
-    try:
-        is_closed = ended.acquire(timeout=PATIENCE)
+        if not ending.done_in_thread(close_and_note, PATIENCE):
+            ending.give_up(session)
     finally:
-        if not is_closed:
+        if not is_over:
             session._session = None
-    if problems:
-        raise problems[0]
 
 
-def close_all() -> None:
-    """Closes all open sessions, and keeps references to them until all are closed."""
+def close_all() -> List[tf.compat.v1.Session]:
+    """Closes all open sessions, and returns them, so that they live until all are closed."""
     closing = open_sessions.all_open()
     open_sessions.end_all()
     for session in closing:
-        with contextlib.suppress(RuntimeError, tf.errors.OpError):  # ignored, as when Python deletes it
-            _plain_close(session)
+        close_plainly(session)
+    return closing
+
+
+def close_plainly(session: tf.compat.v1.Session) -> None:
+    """Closes *session* by TensorFlow's own method; errors are ignored, as when Python deletes it."""
+    with contextlib.suppress(RuntimeError, tf.errors.OpError):
+        _plain_close(session)
 
 
 def _start_in_child() -> None:
