@@ -89,7 +89,7 @@ def _turn_on() -> None:
     import tensorflow.compat.v1 as tf
 
     from queuecompat._namespace import log_lines
-    from queuecompat._namespace.older import calls, calls_of_numpy, names
+    from queuecompat._namespace.older import calls, calls_of_numpy, dimensions, names
     from queuecompat._native import estimators
     from queuecompat._native.deprecations import without_queue_deprecations
 
@@ -98,6 +98,7 @@ def _turn_on() -> None:
     log_lines.print_once()
     names.bring_back_where_loaded()
     calls.take_in_all_files()
+    dimensions.accept_whole_floats(tf.Dimension)
     calls_of_numpy.print_as_then(sys.modules["numpy"])  # TensorFlow has imported it
     estimators.offer()
     _leave_flags_to_the_program()
