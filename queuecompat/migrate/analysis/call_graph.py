@@ -24,6 +24,7 @@ __all__ = [
     "calls_of",
     "class_of",
     "definition",
+    "functions_around",
     "is_bound",
     "makers_of",
     "may_mean",
@@ -48,6 +49,14 @@ def class_of(source: Source, function: Optional[cst.CSTNode]) -> Optional[cst.Cl
     block = None if function is None else source.parents.get(function)
     around = None if block is None else source.parents.get(block)
     return around if isinstance(around, cst.ClassDef) and isinstance(function, cst.FunctionDef) else None
+
+
+def functions_around(source: Source, node: cst.CSTNode) -> Iterator[cst.FunctionDef]:
+    """The functions in which *node* is nested, innermost first."""
+    around = source.around(node, cst.FunctionDef)
+    while around is not None:
+        yield around
+        around = source.around(around, cst.FunctionDef)
 
 
 def own_method(source: Source, node: cst.CSTNode) -> Optional[cst.FunctionDef]:

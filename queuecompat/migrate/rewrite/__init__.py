@@ -3,7 +3,8 @@
 migrating.py    the command; together/: all files of a program together; rewritten.py: the result for one file
 targets.py      the values of ``--to``: as_dataset.py, tf_data.py, imports/v1.py
 imports/        import lines, and what follows from them; newer_names.py: names of other packages
-sessions/       session loops become loops over datasets; kept_sessions.py, graph_iterators.py: sessions stay
+sessions/       session loops become loops over datasets
+kept_sessions/  programs whose sessions stay: only their input functions change
 pipelines/      queue pipelines become tf.data code
 refusals/       why something stays unchanged; todo_comments.py, unread.py: how the user is told
 input_functions.py   finds input functions

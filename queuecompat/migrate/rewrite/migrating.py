@@ -12,7 +12,7 @@ from queuecompat.migrate.analysis.older_names import may_have_older_names
 from queuecompat.migrate.analysis.tf1_files import needs_tf1_names, shows_tf1, use_of_tensorflow_2
 from queuecompat.migrate.findings import CLEAN, FOUND, UNREAD, Finding
 from queuecompat.migrate.rewrite.input_functions import has_decorated
-from queuecompat.migrate.rewrite.kept_sessions import is_of_graphs
+from queuecompat.migrate.rewrite.kept_sessions import imports_v1
 from queuecompat.migrate.rewrite.rewritten import Rewritten
 from queuecompat.migrate.rewrite.together import rewritten_together
 from queuecompat.migrate.source.documents import Document, opened
@@ -150,7 +150,7 @@ def _migrated(document: Document, rewritten: Rewritten) -> Migrated:
     is_comment = rewritten.is_comment and new != document.content
     # The new text is parsed only if the summary needs it.
     written = source.again(rewritten.text) if left and rewritten.text != source.text else source
-    runs_alone = is_of_graphs(written) or has_decorated(written)
+    runs_alone = imports_v1(written) or has_decorated(written)
     stays_tf1 = not left and new == document.content and not runs_alone and _needs_tf1(source)
     return Migrated(
         document.path, document.content, new, sorted(left), document.problems, is_comment, runs_alone, stays_tf1

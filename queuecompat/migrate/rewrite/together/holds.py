@@ -7,7 +7,7 @@ from typing import AbstractSet, Dict, Iterator, Mapping, Optional, Sequence, Set
 
 import libcst as cst
 
-from queuecompat.migrate.analysis.call_graph import calls_of, class_of, may_mean, may_reach, reachable
+from queuecompat.migrate.analysis.call_graph import calls_of, class_of, functions_around, may_mean, may_reach, reachable
 from queuecompat.migrate.analysis.collected import collected
 from queuecompat.migrate.analysis.effects import direct_escaping_writes, names_in
 from queuecompat.migrate.analysis.lookups import replaced_names
@@ -372,10 +372,7 @@ def _of_graph(source: Source, other: Source, problem: UnsupportedPatternError, u
 
 def is_in_batches(batches: Batches, source: Source, use: Use) -> bool:
     """Whether a use is in a function that returns batches itself."""
-    around = source.around(use.node, cst.FunctionDef)
-    while around is not None and around not in batches.get(source, ()):
-        around = source.around(around, cst.FunctionDef)
-    return around is not None
+    return any(one in batches.get(source, ()) for one in functions_around(source, use.node))
 
 
 def _needs_graph(source: Source, call: cst.Call) -> bool:

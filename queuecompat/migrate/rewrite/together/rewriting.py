@@ -17,7 +17,7 @@ from queuecompat.migrate.rewrite.as_dataset import has_pipelines, with_eager_imp
 from queuecompat.migrate.rewrite.imports.eager_imports import reexported_tensorflow
 from queuecompat.migrate.rewrite.imports.v1 import v1
 from queuecompat.migrate.rewrite.input_functions import first_session, has_decorated, is_decorated, makes_sessions
-from queuecompat.migrate.rewrite.kept_sessions import is_done, is_of_graphs, keeping_sessions, serves_sessions
+from queuecompat.migrate.rewrite.kept_sessions import imports_v1, is_done, keeping_sessions, serves_sessions
 from queuecompat.migrate.rewrite.refusals import UnsupportedPatternError, is_of_pipeline, refused
 from queuecompat.migrate.rewrite.rewritten import Rewritten, Surroundings
 from queuecompat.migrate.rewrite.targets import TARGETS
@@ -147,9 +147,9 @@ class Rewriting:
 
     def _is_done_part(self, source: Source) -> bool:
         """Whether an earlier run wrote the eager imports of *source* that decorated functions of other files need."""
-        if is_of_graphs(source) or makes_sessions(source) or has_decorated(source):
+        if imports_v1(source) or makes_sessions(source) or has_decorated(source):
             return False
-        if not any(has_decorated(one) and not is_of_graphs(one) for one in self._program.importers(source)):
+        if not any(has_decorated(one) and not imports_v1(one) for one in self._program.importers(source)):
             return False
         try:
             return with_eager_imports(source) == source.text
