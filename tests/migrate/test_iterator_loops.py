@@ -591,3 +591,41 @@ def test_a_run_after_a_yield_in_its_line_is_not_moved_in_front_of_it() -> None:
     text = GENERATOR.format(line="both = (yield), sess.run(x)")
     found = TARGETS["as-dataset"](source(text))
     assert [one.what for one in found.left if "'yield' is called before the run" in one.what]
+
+
+# Initializers that run one by one.
+INITIALIZED = """\
+import tensorflow as tf
+def inputs():
+    return tf.train.batch([tf.train.range_input_producer(6, shuffle=False).dequeue()], 3)
+batch = inputs()
+first = tf.global_variables_initializer()
+second = tf.local_variables_initializer()
+both = [first, second]
+with tf.Session() as sess:
+    {loop}
+    threads = tf.train.start_queue_runners(sess)
+    for step in range(3):
+        print(sess.run(batch))
+"""
+
+
+@pytest.mark.parametrize(
+    "loop",
+    [
+        "for init in [first, second]:\n        print(init)\n        sess.run(init)",
+        "for init in [first, second]:\n        sess.run(init)\n    else:\n        print('initialized')",
+        "for init in [first, batch]:\n        sess.run(init)",
+        "for init in [first, second]:\n        sess.run([init, batch])",
+    ],
+)
+def test_a_loop_over_initializers_that_does_more_keeps_the_session(loop: str) -> None:
+    assert "tf.Session()" in migrated(INITIALIZED.format(loop=loop), "as-dataset")
+
+
+@pytest.mark.parametrize("values", ["[first, second]", "both", "(first, tf.tables_initializer())"])
+def test_a_loop_that_runs_one_initializer_after_the_other_is_removed(values: str) -> None:
+    new = migrated(INITIALIZED.format(loop=f"for init in {values}:\n        sess.run(init)"), "as-dataset")
+    assert "init" not in new.replace("input_pipeline", "")
+    assert "first" not in new and "both" not in new and "Session" not in new
+    assert "for batch in inputs().take(3):" in new

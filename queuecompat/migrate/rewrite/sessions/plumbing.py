@@ -92,6 +92,8 @@ class Plumbing:
                 self._note_all(one.body.body)
             elif isinstance(one, cst.For) and self._starts_runners(one):
                 self.names.update(name for call in _collecting(one) for name in assigned_names(call.func.value))  # type: ignore[attr-defined]
+            elif isinstance(one, cst.For) and isinstance(one.target, cst.Name) and self.includes(one.iter):
+                self.names.add(one.target.value)  # one initializer after the other
 
     def _note(self, line: cst.SimpleStatementLine) -> None:
         """Records the names of sessions, graphs and coordinators."""
@@ -153,7 +155,7 @@ class Plumbing:
         if isinstance(node, cst.SimpleStatementLine):
             return all(map(self.includes, node.body))
         if isinstance(node, cst.For):
-            return self._starts_runners(node)
+            return self._starts_runners(node) or self._runs_initializers(node)
         if isinstance(node, cst.Expr):
             return self.includes(node.value)
         if isinstance(node, cst.Assign):
@@ -184,6 +186,13 @@ class Plumbing:
         is_line = len(loop.body.body) == 1 and isinstance(loop.body.body[0], cst.SimpleStatementLine)
         plain = len(started) == 1 and len(started) + len(collected) == len(calls) <= 2
         return is_asked and is_line and plain and loop.orelse is None
+
+    def _runs_initializers(self, loop: cst.For) -> bool:
+        """Recognises ``for init in [tf.global_variables_initializer(), tf.tables_initializer()]: sess.run(init)``."""
+        lines = loop.body.body
+        is_plain = all(isinstance(one, (cst.Expr, cst.SimpleStatementLine)) for one in lines) and loop.orelse is None
+        target = loop.target.value if isinstance(loop.target, cst.Name) else ""
+        return is_plain and target in self.names and self.includes(loop.iter) and all(map(self.includes, lines))
 
     def _is_call(self, call: cst.Call) -> bool:
         symbol, root = self.called(call), dotted_name(call.func).partition(".")[0]
