@@ -163,6 +163,13 @@ class Program:
         """The files that import *source*, directly or indirectly."""
         return [one for one in self.sources if source in self.reached(one)]
 
+    def file(self, source: Source, module: str) -> Optional[Source]:
+        """The file of *module*, as *source* spells it."""
+        if (source, module) not in self._files:
+            found = self._module_files.find(source.file, module)
+            self._files[source, module] = None if found is None else self._by_file[found.file]
+        return self._files[source, module]
+
     # Names.
 
     def uses(self, source: Source) -> Sequence[Use]:
@@ -183,7 +190,7 @@ class Program:
         for source in self.sources:
             names = source.every(cst.Name) if self.imported(source) else ()
             full = (source.names.full(one) for one in names if not _is_piece(source, one))
-            modules = (self._file(source, one) for one in dict.fromkeys(filter(None, full)))
+            modules = (self.file(source, one) for one in dict.fromkeys(filter(None, full)))
             found.update(one for one in modules if one is not None)
         return found
 
@@ -191,7 +198,7 @@ class Program:
         """Whether *node* names something in a file of the program, but no function or class that is known."""
         names = self._full_names(source, node)
         parts = [name[: end.start()] for name in names for end in re.finditer(r"(?<=\w)\.", name)]
-        is_inside = any(self._file(source, one) is not None for one in parts)
+        is_inside = any(self.file(source, one) is not None for one in parts)
         return is_inside and self._place_of(source, node) is None
 
     def methods(self, source: Source) -> Sequence[Use]:
@@ -214,7 +221,7 @@ class Program:
         full = source.names.full(node)
         if full is not None or not isinstance(node, cst.Name) or source.names.definitions(node):
             return [full] if full else []
-        return [f"{star}.{node.value}" for star in _stars(source) if self._file(source, star) is not None]
+        return [f"{star}.{node.value}" for star in _stars(source) if self.file(source, star) is not None]
 
     def _place_of(self, source: Source, node: cst.BaseExpression) -> Optional[Place]:
         found = (self._meaning(source, name) for name in self._full_names(source, node))
@@ -234,7 +241,7 @@ class Program:
         dots = len(full) - len(full.lstrip("."))
         parts = full[dots:].split(".")
         for length in range(len(parts) - 1, -1, -1):
-            found = self._file(source, "." * dots + ".".join(parts[:length])) if length or dots else None
+            found = self.file(source, "." * dots + ".".join(parts[:length])) if length or dots else None
             if found is not None and found is not source:
                 return self._member(found, tuple(parts[length:]), seen)
         return None
@@ -272,13 +279,6 @@ class Program:
                 if found is not None:
                     return found
         return None
-
-    def _file(self, source: Source, module: str) -> Optional[Source]:
-        """The file of *module*, as *source* spells it."""
-        if (source, module) not in self._files:
-            found = self._module_files.find(source.file, module)
-            self._files[source, module] = None if found is None else self._by_file[found.file]
-        return self._files[source, module]
 
 
 def _without_unused_import(text: str) -> str:

@@ -10,9 +10,9 @@ from typing import Any, Dict, List, Mapping, Optional, Set
 
 import libcst as cst
 
-from queuecompat.migrate.source.nodes import child_fields, children
+from queuecompat.migrate.source.nodes import child_fields, children, every
 
-__all__ = ["replaced"]
+__all__ = ["renamed", "replaced"]
 
 
 def replaced(
@@ -35,6 +35,18 @@ def replaced(
             touched.add(around)
             around = parents.get(around)
     return _rebuilt(root, new, touched) if root in touched else root
+
+
+def renamed(node: Any, new: Mapping[str, Any]) -> Any:
+    """*node* with its names replaced by those names or values that *new* has for them."""
+    left_out = {one.attr for one in every(node, cst.Attribute)}
+    left_out |= {one.keyword for one in every(node, cst.Arg) if one.keyword is not None}
+    changes: Dict[cst.CSTNode, Any] = {
+        name: new[name.value]
+        for name in every(node, cst.Name)
+        if name not in left_out and name.value in new and new[name.value].deep_equals(name) is False
+    }
+    return replaced(node, changes) if changes else node
 
 
 def _parents(root: cst.CSTNode) -> Dict[cst.CSTNode, cst.CSTNode]:

@@ -27,7 +27,7 @@ from queuecompat.migrate.analysis.queue_statements import is_queue_statement
 from queuecompat.migrate.analysis.statements import assigned_names, defs, free_names, uses
 from queuecompat.migrate.rewrite.pipelines.own_lines import made_at_once
 from queuecompat.migrate.rewrite.refusals import refused
-from queuecompat.migrate.source.edits import replaced
+from queuecompat.migrate.source.edits import renamed, replaced
 from queuecompat.migrate.source.nodes import every, method
 from queuecompat.migrate.source.parsing import Source
 
@@ -181,8 +181,8 @@ class _Inlining:
                 new[name] = value
         yield from before
         for line in self._expanded(body[:-1], (*inside, helper)):
-            yield _renamed(line, new)
-        value = _renamed(returned, new)
+            yield renamed(line, new)
+        value = renamed(returned, new)
         last = replaced(one, {found.call: _grouped(value, found.call, one)})
         if not (target is not None and self._source.code(value) == self._source.code(target)):
             yield from self._expanded([last], (*inside, helper))
@@ -273,15 +273,3 @@ def _grouped(value: cst.BaseExpression, call: cst.Call, one: Any) -> cst.BaseExp
     if value.lpar or one.body[0].value is call or isinstance(value, (cst.Attribute, cst.Call, *_LITERALS)):
         return value
     return value.with_changes(lpar=[cst.LeftParen()], rpar=[cst.RightParen()])
-
-
-def _renamed(node: Any, new: Mapping[str, Any]) -> Any:
-    """*node* with some of its names replaced by other names or values."""
-    left_out = {one.attr for one in every(node, cst.Attribute)}
-    left_out |= {one.keyword for one in every(node, cst.Arg) if one.keyword is not None}
-    changes: Dict[cst.CSTNode, Any] = {
-        name: new[name.value]
-        for name in every(node, cst.Name)
-        if name not in left_out and name.value in new and new[name.value].deep_equals(name) is False
-    }
-    return replaced(node, changes) if changes else node

@@ -28,6 +28,7 @@ from queuecompat.migrate.analysis.program import Program
 from queuecompat.migrate.rewrite.begun_in_init import with_whole_methods
 from queuecompat.migrate.rewrite.imports.v1 import v1
 from queuecompat.migrate.rewrite.main_function import with_main_function
+from queuecompat.migrate.rewrite.moved_functions import moves
 from queuecompat.migrate.rewrite.newer_names import named_as_today
 from queuecompat.migrate.rewrite.own_names import with_own_names
 from queuecompat.migrate.rewrite.rewritten import Rewritten, Surroundings
@@ -55,7 +56,8 @@ def rewritten_together(
     program = Program(sources)
     if to == "v1":
         return {one: v1(one, Surroundings(is_tf1=one in program.tf1)) for one in sources}
-    results = _with_own_names(sources, to, across, _best(program, sources, to, across))
+    results = _named_and_best(sources, to, across)
+    results = _with_moved_functions(program, to, across, results) if to == "tf-data" else results
     return {**results, **named_as_today(program, results)}
 
 
@@ -69,6 +71,11 @@ class _State:
     def changed(self, source: Source) -> Source:
         """*source*, or the copy of it that was rewritten."""
         return self.copies.get(source, source)
+
+
+def _named_and_best(sources: Sequence[Source], to: str, across: AbstractSet[Source]) -> Dict[Source, Rewritten]:
+    """The best results for *sources*, with functions that build pipelines called by their own names if that helps."""
+    return _with_own_names(sources, to, across, _best(Program(sources), sources, to, across))
 
 
 def _best(program: Program, sources: Sequence[Source], to: str, across: AbstractSet[Source]) -> Dict[Source, Rewritten]:
@@ -99,6 +106,25 @@ def _with_own_names(
         return _best(Program(changed), changed, to, across)
 
     return _with_copies(sources, _copies(held, with_own_names, state), state, rewritten).results
+
+
+def _with_moved_functions(
+    program: Program, to: str, across: AbstractSet[Source], before: Dict[Source, Rewritten]
+) -> Dict[Source, Rewritten]:
+    """*before*; or a better result, with functions that read from a queue moved to where the queue is built."""
+    state = _State({}, before)
+    for source in program.sources:
+        held = source not in across and _is_held_back(before[source])
+        for copies in moves(program, source) if held else ():
+            if not across.isdisjoint(copies) or not state.copies.keys().isdisjoint(copies):
+                continue
+            all_copies = {**state.copies, **copies}
+            results = _of_sources(
+                _named_and_best([all_copies.get(one, one) for one in program.sources], to, across), all_copies
+            )
+            if _count(results) < _count(state.results) and results[source].refusal is None:
+                state = _State(all_copies, results)
+    return state.results
 
 
 def _copies(sources: Sequence[Source], prepare: _Preparation, state: _State) -> Dict[Source, Source]:
