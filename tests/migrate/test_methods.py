@@ -412,10 +412,10 @@ class Trainer(object):
 """
 
 
-def passed(calls: str) -> List[Source]:
+def passed(calls: str, more: str = "") -> List[Source]:
     """A program of three files: the one with *calls*, those that run sessions, and the class with the pipeline."""
     main = f"from reader import Reader\nfrom trainer import Trainer, run\n\n\ndef main():\n    {calls}\n"
-    texts = {"main": main, "trainer": PASSED, "reader": reader(more="\n\nclass Other(Reader):\n    pass\n")}
+    texts = {"main": main, "trainer": PASSED, "reader": reader(more=more)}
     return [parsed(f"/program/{name}.py", text) for name, text in texts.items()]
 
 
@@ -443,8 +443,28 @@ def test_an_object_is_followed_to_where_it_is_passed(target: str) -> None:
 )
 @pytest.mark.parametrize("target", ["as-dataset", "tf-data"])
 def test_an_object_that_may_be_another_one_is_not_followed(calls: str, target: str) -> None:
-    sources = passed(calls)
+    sources = passed(calls, "\n\nclass Other(Reader):\n    def inputs(self):\n        return tf.constant(['b'])\n")
     assert "with tf.Session() as sess" in rewritten_together(sources, target)[sources[1]].text
+
+
+# Classes whose method ``inputs`` is certainly, or perhaps, that of ``Reader``.
+DERIVED = "from reader import Reader\n\n\nclass Other(Reader):\n    {}\n"
+INHERITING = (DERIVED.format("pass"), DERIVED.format("def more(self):\n        return 1"))
+NOT_INHERITING = (
+    DERIVED.format("def inputs(self):\n        return super(Other, self).inputs() + 'b'"),
+    DERIVED.replace("(Reader)", "(Mixed, Reader)").format("pass"),
+    DERIVED.replace("(Reader)", "(made(Reader))").format("pass"),
+)
+
+
+@pytest.mark.parametrize("target", ["as-dataset", "tf-data"])
+@pytest.mark.parametrize("other", [*INHERITING, *NOT_INHERITING])
+def test_an_inherited_method_is_followed_to_its_base_class(other: str, target: str) -> None:
+    """Its session was kept: which method it is was only known at run time."""
+    train, classes = trainer("from other import Other", "", "train = Other(['a'])", "train.inputs()")
+    texts = rewritten_together([train, parsed("/program/other.py", other), classes], target)
+    assert ("Session" not in texts[train].text) == (other in INHERITING)
+    assert ("batches = iter(train.inputs())" in texts[train].text) == (other in INHERITING)
 
 
 # How a file names the class of a different file whose method it calls.

@@ -3,7 +3,7 @@
 Rule 1: an object is followed from where it is used to where it is created, ``Reader(files)``: through a name or an
         attribute that the program assigns once, and through a parameter, to all calls of its function.
 Rule 2: a method is resolved if all these calls create objects of one class, and if every attribute of that name
-        outside the file of the class is the same method.
+        outside the file of the method's class, which may be a base class, is the same method.
 Rule 3: in doubt an object is unknown.
 """
 
@@ -63,17 +63,31 @@ class Objects:
         """The method that *node* refers to, of a class of another file: ``Reader(files).batches``."""
         kinds = [self._class(*made) for made in self._creators(source, node.value)]
         kind = kinds[0] if kinds else None
-        if kind is None or kind.source is source or any(one is None or one.node is not kind.node for one in kinds):
+        if kind is None or any(one is None or one.node is not kind.node for one in kinds):
             return None
-        named = [one for one in kind.node.body.body if isinstance(one, cst.FunctionDef)]  # type: ignore[attr-defined]
-        return next((Place(kind.source, one) for one in named if one.name.value == node.attr.value), None)
+        found = self._of_class(kind, node.attr.value)
+        return None if found is None or found.source is source else found
+
+    def _of_class(self, kind: Place, name: str, depth: int = 8) -> Optional[Place]:
+        """The method *name* of the class *kind*, or of a base class; None if that is not certain."""
+        for one in kind.node.body.body:  # type: ignore[attr-defined]
+            if isinstance(one, cst.FunctionDef) and one.name.value == name:
+                return Place(kind.source, one)
+        bases = kind.node.bases  # type: ignore[attr-defined]
+        if len(bases) != 1 or not depth:
+            return None
+        base = self._named_class(kind.source, bases[0].value)
+        return None if base is None else self._of_class(base, name, depth - 1)
 
     def _class(self, source: Source, call: cst.Call) -> Optional[Place]:
         """The class that *call* creates an object of."""
-        own = definition(source, call.func)
+        return self._named_class(source, call.func)
+
+    def _named_class(self, source: Source, name: cst.BaseExpression) -> Optional[Place]:
+        own = definition(source, name)
         if isinstance(own, cst.ClassDef):
             return Place(source, own)
-        found = self._place_of(source, call.func)
+        found = self._place_of(source, name)
         return found if found is not None and isinstance(found.node, cst.ClassDef) else None
 
     def _creators(
