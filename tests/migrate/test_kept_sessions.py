@@ -846,3 +846,15 @@ def test_a_program_becomes_eager_beside_one_that_keeps_its_session(tmp_path: pat
     assert all(b"import queuecompat.v1 as tf" in one.new for one in kept)
     again = rewritten(tmp_path, "as-dataset", {name: one.new.decode() for name, one in first.items()})
     assert all(one.new == first[name].new for name, one in again.items())
+
+
+def test_a_session_whose_pipeline_is_left_names_the_file_and_the_reason(tmp_path: pathlib.Path) -> None:
+    read = READER.replace("_, line = tf.TextLineReader().read(queue)", "line = parts.read(queue)").replace(
+        "as tf\n", "as tf\nimport parts\n"
+    )
+    parts = HEAD + "def read(queue):\n    return tf.TextLineReader().read(queue)[1]\nREADS = [read]\n"
+    files = {"parts.py": parts, "reader.py": read, "train.py": TRAIN.format(CALL)}
+    reasons = [found.what for found in rewritten(tmp_path, "tf-data", files)["train.py"].left]
+    assert any(
+        "together with 'reader.py', where a function of a different file takes the queue" in one for one in reasons
+    )

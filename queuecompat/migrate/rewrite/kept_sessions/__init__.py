@@ -30,13 +30,14 @@ import libcst as cst
 
 from queuecompat.migrate.analysis.program import Program
 from queuecompat.migrate.rewrite.imports.v1 import v1
-from queuecompat.migrate.rewrite.input_functions import has_decorated, makes_sessions
+from queuecompat.migrate.rewrite.input_functions import first_session, has_decorated, makes_sessions
 from queuecompat.migrate.rewrite.kept_sessions.changes import Changes
 from queuecompat.migrate.rewrite.kept_sessions.earlier import imports_v1, is_done, makes_datasets, serves_sessions
 from queuecompat.migrate.rewrite.kept_sessions.texts import for_eager_programs, new_text
 from queuecompat.migrate.rewrite.newer_names import name_by_hand
-from queuecompat.migrate.rewrite.refusals import UnsupportedPatternError
+from queuecompat.migrate.rewrite.refusals import UnsupportedPatternError, is_of_pipeline, refused
 from queuecompat.migrate.rewrite.rewritten import Rewritten, Surroundings
+from queuecompat.migrate.source.files import path_from
 from queuecompat.migrate.source.parsing import Source
 
 __all__ = ["imports_v1", "is_done", "keeping_sessions", "serves_sessions"]
@@ -63,7 +64,7 @@ def keeping_sessions(
         if _Group(program, changes, decorating).can_change():
             found.update((one, new_text(changes, held, one)) for one in group)
         elif not changes.changed:
-            reasons.update((one, why) for one, why in changes.stays.items() if why)
+            reasons.update(_reasons(program, changes))
     return found, reasons
 
 
@@ -77,6 +78,19 @@ def _groups(program: Program, sources: Sequence[Source]) -> Iterator[List[Source
             group += joined
             left = [other for other in left if other not in joined]
         yield [one for one in sources if one in group]
+
+
+def _reasons(program: Program, changes: Changes) -> Dict[Source, Sequence[UnsupportedPatternError]]:
+    """Why no input function of *changes* can change; for a file that has only sessions, what is wrong in an import."""
+    found = {one: why for one, why in changes.stays.items() if why}
+    of_sessions: Dict[Source, Sequence[UnsupportedPatternError]] = {}
+    for source in changes.sources:
+        reached = program.reached(source) if source not in found and makes_sessions(source) else ()
+        obstacle = next(((one, why) for one in reached for why in found.get(one, ()) if is_of_pipeline(why)), None)
+        if obstacle is not None:
+            place, file = first_session(source) or source.tree.body[0], path_from(source.file, obstacle[0].file)
+            of_sessions[source] = [refused("held-back", place, file=file, reason=obstacle[1].reason)]
+    return {**found, **of_sessions}
 
 
 class _Group:

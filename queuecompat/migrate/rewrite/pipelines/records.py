@@ -64,7 +64,7 @@ class Records:
             self._take_producer(one, call, symbol)
         elif symbol in READERS:
             self._readers[_name_of(one)] = (call, self.times)
-        elif method(call) in ("read", "read_up_to"):
+        elif method(call) in ("read", "read_up_to") and self._source.names.full(call.func) is None:
             self._take_read(one, call)
         elif method(call) == "dequeue" and not call.args:
             self._take_dequeue(one, call)

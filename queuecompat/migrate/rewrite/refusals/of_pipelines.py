@@ -155,8 +155,8 @@ ROWS = (
     ),
     Refusal(
         "helper-elsewhere",
-        "a function that is not in this file takes the queue",
-        "move the function into this file",
+        "a function of a different file takes the queue",
+        "move that function into the file that creates the queue",
     ),
     Refusal(
         "two-record-sources",
