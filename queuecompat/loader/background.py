@@ -317,14 +317,15 @@ class BackgroundLoader:
             self._refuse_iterator("as_dataset")
         endless = self._settings.num_epochs is None
         rows = self._settings.batch_size if self._settings.drop_remainder or endless else None
-        known = self._settings.on_error == "raise" and not self._steps.buckets
-        known = known and isinstance(self._extent.examples_a_pass(), int)
         if self._steps.finishing(0, 0) is None:
             self._learn_spec()
             assert self._inferred.spec is not None
             specs = tensors.specs_of_examples(self._inferred.spec, self._inferred.objects, rows)
         else:
             specs = tensors.specs_of_batch(self._first_batch(), self._settings.batch_size, rows, self._steps)
+        # Only now is it certain whether items produce several examples.
+        known = self._settings.on_error == "raise" and not self._steps.buckets
+        known = known and isinstance(self._extent.examples_a_pass(), int)
         return tensors.dataset(
             functools.partial(self._begin, stays_valid=True, shows_progress=self._settings.progress),
             specs,

@@ -40,8 +40,8 @@ class Extent:
             return "the source has no length" if self.items() is None else "the sampler has no length"
         if num_epochs is None:
             return "num_epochs=None has no end"
-        several = self.inferred.several
-        if several or (several is None and self.arguments.call.is_generator):
+        several, each = self.inferred.several, self.arguments.each
+        if several or (several is None and (self.arguments.call.is_generator or each not in (None, 1))):
             return "each item produces any number of examples"
         return items * num_epochs
 

@@ -250,6 +250,7 @@ def test_the_length_is_that_of_a_pass(kinds: Any, length: int) -> None:
         ({"num_epochs": None}, "no end"),
         ({"load": loads.some}, "any number of examples"),
         ({"load": functools.partial(loads.some)}, "any number of examples"),
+        ({"load": lambda item: iter([item, item]), "examples_per_item": 2}, "any number of examples"),
     ],
 )
 def test_a_length_that_is_not_known_is_an_error_and_no_hindrance_for_list(kinds: Any, says: str) -> None:

@@ -45,6 +45,14 @@ def test_what_is_known_beforehand_is_known_to_the_dataset(kinds: Any, rows: Any,
     assert [list(batch.shape) for batch in dataset.take(2)] == [[4], [4]]
 
 
+@pytest.mark.parametrize("kinds", [{}, {"examples_per_item": 2}, {"batch_transform": loads.same}])
+def test_a_function_that_returns_an_iterator_has_a_dataset_of_unknown_length(kinds: Any) -> None:
+    # That it returns several examples is not known before the first one; QC619 was raised.
+    dataset = BackgroundLoader(range(4), lambda item: iter([item, item]), batch_size=4, **kinds).as_dataset()
+    assert dataset.cardinality().numpy() == tf.data.UNKNOWN_CARDINALITY
+    assert sorted(number for batch in values(dataset) for number in batch) == [0, 0, 1, 1, 2, 2, 3, 3]
+
+
 def test_nestings_come_as_tensors_of_their_kind() -> None:
     dataset = BackgroundLoader(range(2), loads.nested, batch_size=2).as_dataset()
     assert dataset.element_spec == {
