@@ -60,8 +60,8 @@ ROWS = (
         "QC209",
         "cannot compile '{stage}' to a dataset: '{tensor}' is {what}",
         "this dataset runs its pipeline in a session of its own: correct, but slower",
-        "fill the queue through tf.train.QueueRunner(queue, [queue.enqueue(...)]), or read with queuecompat's own "
-        "functions",
+        "fill a queue through tf.train.QueueRunner(queue, [queue.enqueue(...)]), or read with queuecompat's own "
+        "functions; if the function only reads an iterator of a tf.data.Dataset, use that dataset itself",
     ),
     Code(
         "QC211",

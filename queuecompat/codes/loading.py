@@ -40,7 +40,7 @@ ROWS = (
     ),
     Code(
         "QC606",
-        "the source failed during iteration: {raised}",
+        "the {source} failed during iteration: {raised}",
         "the iteration stops here; the batches before that were delivered",
         "see the cause, above; only errors that load itself raises can be skipped",
     ),

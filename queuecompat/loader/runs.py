@@ -67,7 +67,8 @@ def _feed(arguments: Arguments, position: Position, end: Optional[int], pool: Wo
         at_epoch=pool.begin_epoch,
     )
     is_quick = is_sequence(arguments.call.source) and arguments.order.is_quick
-    return Feed(items, is_quick=is_quick, made_at=chosen.made_at)
+    source = "source" if arguments.order.is_quick else "sampler"
+    return Feed(items, is_quick=is_quick, source=source, made_at=chosen.made_at)
 
 
 def _limits(arguments: Arguments) -> Limits:

@@ -134,12 +134,41 @@ def test_an_item_that_is_too_large_can_be_skipped() -> None:
 
 
 @pytest.mark.parametrize(
-    "dtype, fill, shape", [("int32", 0.5, None), ("uint8", -1, None), ("bool", -1, 9), ("<U1", 0, 9), ("int8", 255, 9)]
+    "dtype, fill, shape",
+    [
+        ("int32", 0.5, None),
+        ("int64", float("nan"), None),
+        ("uint8", -1, None),
+        ("bool", -1, 9),
+        ("<U1", 0, 9),
+        ("<U1", 0, None),
+        ("S1", "", None),
+        ("int8", 255, 9),
+    ],
 )
 def test_a_pad_value_that_the_arrays_cannot_hold_is_an_error(dtype: str, fill: float, shape: Optional[int]) -> None:
     """NumPy would take 0 for 0.5, True for -1, and text for a number."""
-    with pytest.raises(LoadError, match=r"(?s)QC(637|605) .*(is not a value of|out of bounds)"):
+    with pytest.raises(LoadError, match=r"(?s)QC(637|605) .*is not a value of"):
         lists(make(load=lambda item: np.zeros(item, dtype), pad_to=(shape,), pad_value=fill))
+
+
+@pytest.mark.parametrize("shape", [None, 3])
+@pytest.mark.parametrize("kind", [list, np.array])
+def test_text_of_different_lengths_is_padded(kind: Any, shape: Optional[int]) -> None:
+    """It was an error, since the dtypes of NumPy's arrays of text differ with its length."""
+    words = [["the", "cat"], ["elephant"], ["a", "b", "c"]]
+    (batch,) = make(words, kind, pad_to=(shape,), pad_value="<none>")
+    assert batch.tolist() == [["the", "cat", "<none>"], ["elephant", "<none>", "<none>"], ["a", "b", "c"]]
+
+
+def test_the_mask_of_an_array_to_pad_is_not_dropped() -> None:
+    with pytest.raises(LoadError, match=r"QC605 .*a masked array would lose its mask"):
+        lists(make(load=lambda item: np.ma.masked_equal(np.arange(item), 3), pad_to=(None,)))
+
+
+def test_a_shape_for_what_is_several_arrays_is_refused() -> None:
+    with pytest.raises(LoadError, match=r"QC605 .*example is a tuple, not one array, and pad_to has"):
+        lists(make(load=lambda item: (np.arange(item), 5), pad_to=(None,)))
 
 
 def test_arrays_of_different_dtypes_are_not_padded_into_one() -> None:
@@ -181,6 +210,12 @@ def test_a_function_for_buckets_that_fails_is_a_failure_of_its_item() -> None:
     loader = make(**kinds, on_error="skip")
     assert sum(map(len, loader)) == 22
     assert [skipped.index for skipped in loader.skipped] == [0]
+
+
+@pytest.mark.parametrize("given", [None, "a"])
+def test_a_bucket_is_selected_by_a_number(given: Any) -> None:
+    with pytest.raises(LoadError, match=f"QC605 .*bucket_by returned {given!r}, not a number"):
+        lists(make(bucket_by=lambda example: given, bucket_boundaries=[1]))
 
 
 @pytest.mark.parametrize("left", [[1], [1, 2, -1], "abc", [0, 0, 1.5]])

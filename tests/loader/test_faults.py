@@ -47,7 +47,7 @@ SHOWN: Dict[str, List[str]] = {
     "the source, or a sampler": [
         "test_arguments.py::test_a_failing_source_is_reported_after_the_items_before_the_failure",
         "test_misuse.py::test_a_generator_that_raises_is_reported_after_the_examples_it_yielded",
-        "test_order.py::test_a_failing_sampler_is_reported_as_a_failure_of_the_source",
+        "test_order.py::test_a_failing_sampler_is_reported_as_a_failure_of_the_sampler",
     ],
     "a sampler returns": [
         "test_order.py::test_an_index_out_of_range_is_an_error_after_the_batches_before_it",
@@ -57,6 +57,8 @@ SHOWN: Dict[str, List[str]] = {
         "test_batches.py::test_what_cannot_be_padded_is_a_failure_of_its_item",
         "test_batches.py::test_an_item_that_is_too_large_can_be_skipped",
         "test_batches.py::test_a_function_for_buckets_that_fails_is_a_failure_of_its_item",
+        "test_batches.py::test_a_bucket_is_selected_by_a_number",
+        "test_batches.py::test_a_shape_for_what_is_several_arrays_is_refused",
         "test_misuse.py::test_a_number_that_is_none_is_in_no_bucket",
     ],
     "`collate` or": [
@@ -82,6 +84,7 @@ SHOWN: Dict[str, List[str]] = {
     ],
     "`load` returns a masked": [
         "test_misuse.py::test_a_masked_array_is_refused_since_its_mask_would_be_lost",
+        "test_batches.py::test_the_mask_of_an_array_to_pad_is_not_dropped",
     ],
     "`load` raises StopIteration": [
         "test_misuse.py::test_any_exception_of_load_fails_its_item_and_does_not_end_the_data",

@@ -143,12 +143,12 @@ def test_an_index_out_of_range_is_reported_with_the_line_of_the_loader() -> None
         list(make(load=loads.same, sampler=[1, 20]))
 
 
-def test_a_failing_sampler_is_reported_as_a_failure_of_the_source() -> None:
+def test_a_failing_sampler_is_reported_as_a_failure_of_the_sampler() -> None:
     def failing(epoch: int, rng: Any) -> Iterator[int]:
         yield 1
         raise OSError("no index file")
 
-    with pytest.raises(LoadError, match=r"QC606 .*OSError: no index file"):
+    with pytest.raises(LoadError, match=r"QC606 the sampler failed .*OSError: no index file"):
         lists(make(sampler=failing))
 
 

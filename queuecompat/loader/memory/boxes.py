@@ -15,6 +15,7 @@ from typing import Any, Callable, Mapping, NamedTuple, Optional, Tuple
 
 import numpy as np
 
+from queuecompat.loader.memory.structures import array_of
 from queuecompat.plurals import type_of
 
 __all__ = ["Boxed", "Bucketed", "Preparation", "Shape", "filled"]
@@ -73,6 +74,8 @@ class Preparation:
         if self.bucket_by is None:
             return prepared
         number = self.bucket_by(example)
+        if number is None or isinstance(number, (str, bytes)):
+            raise TypeError(f"bucket_by returned {number!r}, not a number")
         if number != number:
             raise ValueError(f"bucket_by returned {number}, which is in no bucket")
         return Bucketed(prepared, bisect.bisect_right(self.boundaries, number))
@@ -109,7 +112,9 @@ def _padded(example: Any, pad_to: Any, fill: Any, name: str) -> Any:
             for number, (value, shape) in enumerate(zip(example, pad_to))
         ]
         return type(example)(*parts) if hasattr(example, "_fields") else type(example)(parts)
-    array, shape = np.asarray(example), tuple(pad_to)
+    array, shape = _array(example, pad_to, name), tuple(pad_to)
+    if array.dtype.hasobject:
+        _check_text(fill, np.asarray(example).dtype)
     if array.ndim != len(shape) or any(size is not None and size < n for size, n in zip(shape, array.shape)):
         raise ValueError(f"{name} has shape {list(array.shape)}, which cannot be padded to {list(shape)}")
     if None in shape:
@@ -119,17 +124,40 @@ def _padded(example: Any, pad_to: Any, fill: Any, name: str) -> Any:
     return out
 
 
+def _array(example: Any, pad_to: Any, name: str) -> np.ndarray:
+    try:
+        return array_of(example)
+    except ValueError as problem:
+        needed = "for a nesting of arrays, a nesting with a shape, or None, for each"
+        text = f"{name} is {type_of(example)}, not one array, and pad_to has {pad_to!r}; pass {needed}"
+        raise ValueError(text) from problem
+
+
 def filled(shape: Tuple[int, ...], fill: Any, dtype: np.dtype) -> np.ndarray:
     """Returns an array in which every element is *fill*.
 
     Raises:
-      ValueError, OverflowError: *dtype* cannot represent *fill*. For integers, booleans and text NumPy would silently
-        use a different value.
+      ValueError: *dtype* cannot represent *fill*. For integers and booleans NumPy may silently use a different value.
     """
-    out = np.full(shape, fill, dtype)
-    if dtype.kind in "biuSU" and out.size and out.flat[0] != fill:
-        raise ValueError(f"pad_value {fill!r} is not a value of {dtype}; for several arrays, pass a nesting of values")
+    try:
+        with np.errstate(invalid="ignore"):
+            out = np.full(shape, fill, dtype)
+    except OverflowError:
+        raise _not_a_value(fill, dtype) from None
+    if dtype.kind in "biu" and out.size and out.flat[0] != fill:
+        raise _not_a_value(fill, dtype)
     return out
+
+
+def _check_text(fill: Any, dtype: np.dtype) -> None:
+    """Raises an error if *dtype* is of text and *fill* is not: an array of objects would hold it."""
+    kind = bytes if dtype.kind == "S" else str
+    if dtype.kind in "SUT" and not isinstance(fill, kind):
+        raise _not_a_value(fill, dtype)
+
+
+def _not_a_value(fill: Any, dtype: np.dtype) -> ValueError:
+    return ValueError(f"pad_value {fill!r} is not a value of {dtype}; for several arrays, pass a nesting of values")
 
 
 def _part(fill: Any, key: Any) -> Any:

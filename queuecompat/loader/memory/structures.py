@@ -17,7 +17,7 @@ from typing import Any, Iterator, List, Mapping, Optional, Sequence, Tuple
 
 import numpy as np
 
-__all__ = ["ExampleSpec", "Leaf", "leaves_of", "objects_of", "packed", "spec_of"]
+__all__ = ["ExampleSpec", "Leaf", "array_of", "leaves_of", "objects_of", "packed", "spec_of"]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -99,7 +99,7 @@ def leaves_of(value: Any) -> Tuple[Optional[TreeDef], List[np.ndarray]]:
         if not array.dtype.hasobject:  # integers of more than 64 bits become objects
             return None, [array]
     if kind in _COMMON_LEAF_TYPES:
-        return None, [_array(value)]
+        return None, [array_of(value)]
     leaves: List[np.ndarray] = []
     return _treedef(value, leaves), leaves
 
@@ -127,7 +127,7 @@ def _treedef(value: Any, leaves: List[np.ndarray]) -> Optional[TreeDef]:
     if isinstance(value, (list, tuple)):
         kind = list if isinstance(value, list) else tuple
         return TreeDef(kind, (), tuple(_treedef(child, leaves) for child in value))
-    leaves.append(_array(value))
+    leaves.append(array_of(value))
     return None
 
 
@@ -137,7 +137,7 @@ def _is_nested(value: Any, treedef: Optional[TreeDef], leaves: List[np.ndarray])
     if treedef is None:
         if kind not in _COMMON_LEAF_TYPES and isinstance(value, (dict, list, tuple, Mapping)):
             return False
-        leaves.append(_array(value))
+        leaves.append(array_of(value))
         return True
     if kind is not treedef.kind or len(value) != len(treedef.children):
         return False
@@ -153,7 +153,13 @@ def _is_nested(value: Any, treedef: Optional[TreeDef], leaves: List[np.ndarray])
     return True
 
 
-def _array(value: Any) -> np.ndarray:
+def array_of(value: Any) -> np.ndarray:
+    """Returns *value* as an array, of objects if it is text.
+
+    Raises:
+      TypeError: it is a masked array.
+      ValueError: it is a nesting of lists of different lengths.
+    """
     kind = type(value)
     if kind is np.ndarray and value.dtype.kind not in _TEXT:
         return value

@@ -22,12 +22,14 @@ class Feed:
 
     Args:
       is_quick: whether it may be called with a lock held, because it calls no code of the source or of a sampler.
+      source: what decides about the next item, for messages: "source" or "sampler".
       made_at: the user's line, for messages.
     """
 
-    def __init__(self, sampled: Iterator[Item], *, is_quick: bool, made_at: str) -> None:
+    def __init__(self, sampled: Iterator[Item], *, is_quick: bool, source: str, made_at: str) -> None:
         self.is_quick = is_quick
         self._sampled = sampled
+        self._source = source
         self._made_at = made_at
 
     def next(self) -> Union[Item, BaseException, None]:
@@ -52,4 +54,4 @@ class Feed:
             return load_error("QC603", self._made_at, epoch=failure.epoch, why=failure.why)
         if getattr(failure, "code", "") in _NAMED_CODES:
             return failure
-        return load_error("QC606", self._made_at, cause=failure, raised=last_line(failure))
+        return load_error("QC606", self._made_at, source=self._source, cause=failure, raised=last_line(failure))

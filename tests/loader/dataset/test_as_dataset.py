@@ -47,7 +47,7 @@ def test_what_is_known_beforehand_is_known_to_the_dataset(kinds: Any, rows: Any,
 
 @pytest.mark.parametrize("kinds", [{}, {"examples_per_item": 2}, {"batch_transform": loads.same}])
 def test_a_function_that_returns_an_iterator_has_a_dataset_of_unknown_length(kinds: Any) -> None:
-    # That it returns several examples is not known before the first one; QC619 was raised.
+    # That it returns several examples is not known before the first one; as_dataset raised an error.
     dataset = BackgroundLoader(range(4), lambda item: iter([item, item]), batch_size=4, **kinds).as_dataset()
     assert dataset.cardinality().numpy() == tf.data.UNKNOWN_CARDINALITY
     assert sorted(number for batch in values(dataset) for number in batch) == [0, 0, 1, 1, 2, 2, 3, 3]
