@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import functools
 import time
-from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence
+from typing import Any, Callable, Dict, List, NamedTuple, Optional, Protocol, Sequence
 
 import tensorflow as tf
 
@@ -30,27 +30,52 @@ from queuecompat._session.errors import locating
 from queuecompat._session.steps import failures
 from queuecompat.errors import QueueCompatRuntimeError, at_line, error, line_of
 
-__all__ = ["DatasetExplainer", "explained_as", "explaining"]
+__all__ = ["DatasetExplainer", "Explainer", "explained_as", "explaining"]
 
 
-class DatasetExplainer:
+class Explainer(Protocol):
     """Explains the errors of one dataset, and of datasets derived from it.
+
+    Attributes:
+      plan: the plan of its elements as captured; None if they come from a session.
+    """
+
+    plan: Optional[ir.Plan]
+
+    def explained(self, error: tf.errors.OpError, is_derived: bool) -> tf.errors.OpError:
+        """Returns the error to raise in place of *error*: itself, if it may come from a step that the program added.
+
+        Args:
+          is_derived: whether the program has derived a dataset, and so may have added steps.
+        """
+
+    def at_the_end(self) -> Optional[tf.errors.OpError]:
+        """Returns the error of a file that is truncated within the header of a record; None if there is none."""
+
+    def watch(self, iterator: Any) -> None:
+        """Watches calls of *iterator*: if one does not return, a message says what this dataset may be waiting for."""
+
+    def check_saving(self) -> None:
+        """Raises QC362 if workers of a tf.data service hold an iterator's position, so that it cannot be saved."""
+
+
+class DatasetExplainer(Explainer):
+    """The explainer of a compiled dataset.
 
     Args:
       plan: the plan of its elements as captured, in its preview form.
       graph: the graph of the input function's ops.
       bind: maps a tensor that a slice captured to its eager twin.
       lowered: the plans that the dataset was made from, after all passes; they show what it may wait for forever.
-    Attributes:
-      plan: as given.
-      is_remote: whether workers of a tf.data service compute it.
     """
+
+    plan: ir.Plan
 
     def __init__(
         self, plan: ir.Plan, graph: tf.Graph, bind: Callable[[tf.Tensor], Any], lowered: Sequence[ir.Plan] = ()
     ) -> None:
         self.plan = plan
-        self.is_remote = any(one.is_remote for one in lowered)
+        self._is_remote = any(one.is_remote for one in lowered)
         self._missing = [words for one in lowered if text.may_stall(one) for words in text.sources(one)]
         self._missing += text.chosen(plan)
         self._graph = graph
@@ -60,11 +85,6 @@ class DatasetExplainer:
         self._unseen: Optional[List[bytes]] = None  # files whose ends are not checked yet, or are truncated
 
     def explained(self, error: tf.errors.OpError, is_derived: bool) -> tf.errors.OpError:
-        """Returns the error to raise in place of *error*: itself, if it may come from a step that the program added.
-
-        Args:
-          is_derived: whether the program has derived a dataset, and so may have added steps.
-        """
         cause = failures.cause(error)
         if failures.is_of_ours(error):
             return failures.explained(error, cause)
@@ -100,11 +120,14 @@ class DatasetExplainer:
         return None
 
     def watch(self, iterator: Any) -> None:
-        """Watches calls of *iterator*: if one does not return, a message says what this dataset may be waiting for."""
         if self._missing:
             waits_for = "; ".join(dict.fromkeys(self._missing))
             words = functools.partial(what_is_missing, self.plan.name, self.plan.made_at, waits_for)
             stalls.WATCH.watch(iterator, _explained(tf.no_op), words)
+
+    def check_saving(self) -> None:
+        if self._is_remote:
+            raise at_line(error(QueueCompatRuntimeError, "QC362", stage=self.plan.name), self.plan.made_at)
 
     def _place(self, cause: str) -> Optional[str]:
         if cause not in self._places:
@@ -138,12 +161,12 @@ class _Explained(NamedTuple):
         to the end.
     """
 
-    explainer: DatasetExplainer
+    explainer: Explainer
     is_derived: bool = False
     ends_with_it: bool = True
 
 
-def explaining(dataset: tf.data.Dataset, explainer: DatasetExplainer) -> tf.data.Dataset:
+def explaining(dataset: tf.data.Dataset, explainer: Explainer) -> tf.data.Dataset:
     """Returns *dataset*, whose iterators then raise the errors that *explainer* returns."""
     return _explaining(dataset, _Explained(explainer))
 
@@ -198,9 +221,7 @@ def _refused_if_remote(method: Callable[..., Any]) -> Callable[..., Any]:
 
     @functools.wraps(method)
     def function(self: Any) -> Any:
-        explainer = self._queuecompat_explained.explainer
-        if explainer.is_remote:
-            raise at_line(error(QueueCompatRuntimeError, "QC362", stage=explainer.plan.name), explainer.plan.made_at)
+        self._queuecompat_explained.explainer.check_saving()
         return method(self)
 
     return function

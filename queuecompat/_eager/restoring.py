@@ -84,5 +84,6 @@ def _without_position(checkpoint: tf.train.Checkpoint, path: str) -> List[Any]:
 def _iterators(checkpoint: tf.train.Checkpoint) -> Iterator[Any]:
     for one in tf.train.TrackableView(checkpoint).descendants():
         known = getattr(one, "_queuecompat_explained", None) if isinstance(one, tf.data.Iterator) else None
-        if known is not None and known.explainer.plan.options.checkpoint:
+        plan = None if known is None else known.explainer.plan
+        if plan is not None and plan.options.checkpoint:
             yield one

@@ -117,6 +117,25 @@ def test_a_derived_dataset_reports_the_record_too(tmp_path: pathlib.Path) -> Non
         assert f"{path}:{5 * EACH} (record 5" in error_of(elements)
 
 
+@pytest.mark.filterwarnings("ignore::queuecompat.errors.NativePipelineWarning")
+def test_a_dataset_from_a_session_raises_the_errors_of_the_session(tmp_path: pathlib.Path) -> None:
+    """They were of the type UnknownError, as those of all Python functions that make elements."""
+
+    def native(path: str) -> Any:
+        queue = tf.train.string_input_producer([path], num_epochs=1, shuffle=False)
+        value = tf.parse_single_example(tf.TFRecordReader().read(queue)[1], FEATURES)[KEY]
+        return tf.train.batch([value], tf.placeholder_with_default(4, []))
+
+    path = write_examples(tmp_path / "a", range(8), [5])
+    dataset = queuecompat.as_dataset(native, path)
+    for elements in (dataset, dataset.map(tf2.identity), dataset.prefetch(1)):
+        assert f"{path}:{5 * EACH} (record 5" in error_of(elements)
+    error_of(queuecompat.as_dataset(native, str(tmp_path / "missing")), tf2.errors.NotFoundError)
+    intact = queuecompat.as_dataset(native, write_examples(tmp_path / "b", range(8)))
+    own = intact.map(lambda values: tf2.io.read_file("no such file"))
+    assert "no such file" in error_of(own, tf2.errors.NotFoundError)
+
+
 def test_errors_of_steps_that_the_program_adds_are_raised_unchanged(tmp_path: pathlib.Path) -> None:
     path = write_examples(tmp_path / "a", range(8))
 
