@@ -7,17 +7,18 @@ Rule 1: Unknown fields are skipped, as the format requires; truncated data, or a
 
 from __future__ import annotations
 
-from typing import Dict, List
+from typing import Dict, List, Union
 
 import numpy as np
 
-from queuecompat.errors import QueueCompatValueError, error
+from queuecompat.errors import QueueCompatTypeError, QueueCompatValueError, error
+from queuecompat.plurals import type_of
 from queuecompat.records.wire import BYTES, FOUR_BYTES, VARINT, Field, fields, messages, varint
 
 __all__ = ["parse_example"]
 
 
-def parse_example(data: bytes) -> Dict[str, np.ndarray]:
+def parse_example(data: Union[bytes, bytearray, memoryview]) -> Dict[str, np.ndarray]:
     """The features of a serialized ``tf.train.Example``.
 
     Returns:
@@ -25,7 +26,12 @@ def parse_example(data: bytes) -> Dict[str, np.ndarray]:
       or without a type is an empty array of objects.
     Raises:
       QueueCompatValueError: QC642, *data* is not such an example.
+      QueueCompatTypeError: QC601, *data* is not of bytes.
     """
+    if not isinstance(data, (bytes, bytearray, memoryview)):
+        needed = "bytes, such as a record of Records; for a string tensor, tensor.numpy()"
+        raise error(QueueCompatTypeError, "QC601", argument="data", given=type_of(data), needed=needed)
+    data = bytes(data)  # the parts of a message are told from numbers by their type
     try:
         features: Dict[str, np.ndarray] = {}
         for part in messages(data, 1):

@@ -282,6 +282,7 @@ SHOWN: Dict[str, List[str]] = {
         "../records/test_records.py::test_a_damaged_record_can_be_skipped",
         "../records/test_records.py::test_a_file_that_is_cut_off_is_refused",
         "../records/test_records.py::test_what_is_not_an_example_is_an_error",
+        "../records/test_records.py::test_an_example_that_is_not_of_bytes_is_refused",
         "../records/test_index.py::test_a_head_that_is_damaged_is_named_with_its_position",
         "../records/test_index.py::test_the_command_goes_on_after_a_file_that_is_damaged_or_missing",
         "../records/test_records.py::test_a_wrong_length_is_found_when_the_file_is_opened",

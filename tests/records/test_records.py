@@ -16,7 +16,7 @@ import pytest
 import tensorflow as tf
 
 import queuecompat
-from queuecompat.errors import QueueCompatValueError
+from queuecompat.errors import QueueCompatTypeError, QueueCompatValueError
 from queuecompat.records import BadRecordError, Records, checksums, parse_example
 from queuecompat.records.wire import fields
 from tests.loader.sources import open_files
@@ -235,6 +235,18 @@ def test_examples_are_read_as_they_were_written() -> None:
     assert kinds["weights"] == np.float32
     assert kinds["ids"] == np.int64
     assert parse_example(b"") == {}
+
+
+@pytest.mark.parametrize("kind", [bytearray, memoryview])
+def test_an_example_may_be_in_any_buffer(kind: Any) -> None:
+    """It was an example without features, without an error."""
+    assert parse_example(kind(example(ids=[1, 2])))["ids"].tolist() == [1, 2]
+
+
+@pytest.mark.parametrize("data", ["text", None, np.zeros(4, np.uint8), np.array(b"a", object)])
+def test_an_example_that_is_not_of_bytes_is_refused(data: Any) -> None:
+    with pytest.raises(QueueCompatTypeError, match=r"QC601 .* for data"):
+        parse_example(data)
 
 
 def test_numbers_that_are_not_packed_and_unknown_fields_are_read() -> None:
