@@ -447,6 +447,7 @@ class BackgroundLoader:
         if isinstance(self._call.source, Iterator) and self._is_used_up:
             self._refuse_iterator("another iteration")
         if self._run is not None:
+            self._run.refuse_own_worker()
             self._run.close("ended when the next iteration of its loader began")
         self._is_used_up = True
         position = self._next

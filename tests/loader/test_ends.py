@@ -65,6 +65,18 @@ def test_an_iteration_that_another_one_of_its_loader_has_ended_says_so() -> None
         next(batches)
 
 
+def test_a_loader_is_not_iterated_by_its_own_load() -> None:
+    """Each pass ended the one before and began the next one, without an end, in more and more threads."""
+
+    def load(item: int) -> int:
+        return len(list(loader)) if item == 2 else item
+
+    loader = BackgroundLoader(range(4), load, batch_size=1, on_error="skip")
+    assert [batch.tolist() for batch in loader] == [[0], [1], [3]]
+    assert "QC602 the loader was iterated by one of its own workers" in loader.skipped[0].error
+    assert not workers_of_loaders()
+
+
 def test_an_iterator_in_a_circle_of_references_ends_its_workers_when_it_is_collected() -> None:
     batches = iter(begun())
     next(batches)

@@ -165,6 +165,7 @@ SHOWN: Dict[str, List[str]] = {
         "test_misuse.py::test_a_loader_that_is_closed_from_within_says_so",
         "test_ends.py::test_closing_wakes_a_consumer_that_waits",
     ],
+    "`load` iterates over": ["test_ends.py::test_a_loader_is_not_iterated_by_its_own_load"],
     "the loader, or": [
         "test_threads.py::test_a_closed_loader_says_so",
         "test_ends.py::test_an_iteration_that_another_one_of_its_loader_has_ended_says_so",

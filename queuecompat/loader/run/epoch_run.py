@@ -384,6 +384,11 @@ class EpochRun:
         """Waits until the first example has shown the spec of all; returns False if the data ends before."""
         return self._wait_until(lambda: self._inferred.spec is not None, time.perf_counter())
 
+    def refuse_own_worker(self) -> None:
+        """Raises QC602 on a worker's thread: ``load`` would begin pass after pass, without an end."""
+        if self._threads.includes_this_one():
+            raise error(LoaderClosedError, "QC602", what="loader", how="was iterated by one of its own workers")
+
     def close(self, how: str = "was closed") -> None:
         """Ends the workers, and waits for them. May be called several times, on any thread.
 

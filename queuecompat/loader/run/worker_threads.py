@@ -20,6 +20,10 @@ class WorkerThreads:
         thread.start()
         self._threads.append(thread)
 
+    def includes_this_one(self) -> bool:
+        """Returns whether the current thread is one of them."""
+        return threading.current_thread() in self._threads
+
     def have_ended(self, limit: float) -> bool:
         """Waits until all threads have ended, at most until *limit* (``time.monotonic``); returns whether they have."""
         # Without the current thread: a pass may be collected, and closed, on a worker's own thread.
