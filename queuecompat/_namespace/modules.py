@@ -158,14 +158,15 @@ def _contrib(path: str) -> types.ModuleType:
         return _Gone(f"{_PACKAGE}.{path}", f"{title}.{inner[-1]}")
     # A module of its own, so that a submodule can be set as its attribute without becoming a name of the package.
     below = {name: f"{_PACKAGE}.{path}.{name}" for name in files & names.CONTRIB_FILES}
+    below.update(names.CONTRIB_PRIVATE_NAMES.get(path, {}))
     return _Inner(f"{_PACKAGE}.{path}", public, title, below)
 
 
 class _Inner(Overlay):
-    """A private module of contrib: all names of *public*, and in addition the files beside it."""
+    """A private module of contrib: all names of *public*, and in addition *ours*: files and private names."""
 
-    def __init__(self, name: str, public: Any, title: str, files: Mapping[str, str]) -> None:
-        super().__init__(name, public, title, files, {}, object_at)
+    def __init__(self, name: str, public: Any, title: str, ours: Mapping[str, str]) -> None:
+        super().__init__(name, public, title, ours, {}, object_at)
         self.__public = public
 
     def __dir__(self) -> List[str]:

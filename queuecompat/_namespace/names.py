@@ -63,6 +63,15 @@ CONTRIB_PRIVATE: Dict[str, str] = {
     "contrib.lookup.lookup_ops": "queuecompat.contrib.lookup",
 }
 
+# Private functions and classes in such files that programs import, with the places of ours.
+CONTRIB_PRIVATE_NAMES: Dict[str, Dict[str, str]] = {
+    "contrib.rnn.python.ops.core_rnn_cell": {
+        "_Linear": "queuecompat.contrib.rnn.linear:Linear",
+        "_linear": "queuecompat.contrib.rnn.linear:linear",
+    },
+    "contrib.rnn.python.ops.rnn_cell": {"_Linear": "queuecompat.contrib.rnn.linear:Linear"},
+}
+
 # The folders and files that TF 1.15 had below ``contrib.<package>.python``, for the packages that we have. Only these
 # names mean a module in an import from there; all others are functions and classes.
 CONTRIB_FILES = {
