@@ -126,3 +126,45 @@ def test_the_values_are_the_same(main: str, tmp_path: pathlib.Path, server: Serv
         (tmp_path / file).write_text(text)
     ran = server.run(["main.py"], str(tmp_path))
     assert (ran.exit_code, ran.out) == (0, "[2.0, 3.0]\n[4.0, 5.0]\n[2.0, 3.0]\n"), ran.err[-3000:]
+
+
+QUEUES = """\
+import tensorflow as tf
+
+
+def queue_of(names):
+    return tf.train.string_input_producer(names, shuffle=False)
+
+
+def batched(tensors, n):
+    return tf.train.batch(tensors, n)
+
+
+def others(n):
+    return batched(list(queue_of(['b.txt']).dequeue()), n)
+"""
+THROUGH = """\
+import tensorflow as tf
+
+import queues
+
+
+def inputs(n):
+    queue = queues.queue_of(['a.txt'])
+    _, line = tf.TextLineReader().read(queue)
+    return queues.batched([line], n)
+"""
+
+
+def test_all_parts_of_a_pipeline_move_together() -> None:
+    """None was moved, because each alone left the pipeline on queues."""
+    alone = QUEUES.partition("\n\n\ndef others")[0] + "\n"
+    texts = rewritten({"queues.py": alone, "main.py": THROUGH})
+    assert "string_input_producer" not in texts["main.py"] and "dataset = dataset.batch(n" in texts["main.py"]
+    assert texts["queues.py"] == "import tensorflow as tf\n" and "import queues" not in texts["main.py"]
+
+
+def test_no_part_moves_if_another_has_to_stay() -> None:
+    texts = rewritten({"queues.py": QUEUES, "main.py": THROUGH})
+    assert "def batched(" in texts["queues.py"] and "def queue_of(" in texts["queues.py"]
+    assert "tf.TextLineReader().read(queue)" in texts["main.py"]

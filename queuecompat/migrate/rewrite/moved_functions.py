@@ -28,6 +28,8 @@ from queuecompat.migrate.analysis.lookups import is_value, may_look_up
 from queuecompat.migrate.analysis.mentions import dotted_name
 from queuecompat.migrate.analysis.program import Place, Program
 from queuecompat.migrate.analysis.statements import declared_names, defs, free_names, uses
+from queuecompat.migrate.rewrite.input_functions import batch_functions, require_no_records_from_caller
+from queuecompat.migrate.rewrite.refusals import UnsupportedPatternError
 from queuecompat.migrate.source.edits import renamed
 from queuecompat.migrate.source.nodes import every
 from queuecompat.migrate.source.parsing import Source
@@ -45,13 +47,25 @@ def moves(program: Program, source: Source) -> Iterator[Move]:
     seen: List[cst.CSTNode] = []
     for use in program.uses(source):
         place = use.place
-        if use.full not in source.parts_elsewhere or use.full in source.batches_elsewhere or place.node in seen:
+        if use.full not in source.parts_elsewhere or place.node in seen:
             continue
         seen.append(place.node)
-        if isinstance(place.node, cst.FunctionDef) and place.node in place.source.tree.body:
+        if isinstance(place.node, cst.FunctionDef) and place.node in place.source.tree.body and _is_part(place):
             move = _Move(program, source, place.source, place.node).move()
             if move is not None:
                 yield move
+
+
+def _is_part(place: Place) -> bool:
+    """Whether a function is a part of a pipeline, and not a whole pipeline that returns its batches."""
+    source, function = place
+    if function not in batch_functions(source):
+        return True
+    try:
+        require_no_records_from_caller(source, function)  # type: ignore[arg-type]
+    except UnsupportedPatternError:
+        return True
+    return False
 
 
 class _Move:

@@ -20,7 +20,7 @@ Rule 5: files that are not TensorFlow 1 code are not changed.
 from __future__ import annotations
 
 import dataclasses
-from typing import AbstractSet, Callable, Dict, Mapping, Optional, Sequence, Set, Tuple
+from typing import AbstractSet, Callable, Dict, Iterator, Mapping, Optional, Sequence, Set, Tuple
 
 import libcst as cst
 
@@ -32,6 +32,7 @@ from queuecompat.migrate.rewrite.moved_functions import moves
 from queuecompat.migrate.rewrite.newer_names import named_as_today
 from queuecompat.migrate.rewrite.own_names import with_own_names
 from queuecompat.migrate.rewrite.rewritten import Rewritten, Surroundings
+from queuecompat.migrate.rewrite.together.elsewhere import set_facts
 from queuecompat.migrate.rewrite.together.rewriting import CODES, Rewriting, in_old_text
 from queuecompat.migrate.rewrite.within_others import with_own_functions
 from queuecompat.migrate.source.parsing import Source
@@ -114,17 +115,33 @@ def _with_moved_functions(
     """*before*; or a better result, with functions that read from a queue moved to where the queue is built."""
     state = _State({}, before)
     for source in program.sources:
-        held = source not in across and _is_held_back(before[source])
-        for copies in moves(program, source) if held else ():
-            if not across.isdisjoint(copies) or not state.copies.keys().isdisjoint(copies):
-                continue
+        for copies in _attempts(program, source, before, across):
             all_copies = {**state.copies, **copies}
-            results = _of_sources(
-                _named_and_best([all_copies.get(one, one) for one in program.sources], to, across), all_copies
-            )
-            if _count(results) < _count(state.results) and results[source].refusal is None:
-                state = _State(all_copies, results)
+            is_free = state.copies.keys().isdisjoint(copies) and _is_held_back(state.results[source])
+            if is_free and len(all_copies) > len(state.copies):
+                changed = [all_copies.get(one, one) for one in program.sources]
+                results = _of_sources(_named_and_best(changed, to, across), all_copies)
+                if _count(results) < _count(state.results) and results[source].refusal is None:
+                    state = _State(all_copies, results)
     return state.results
+
+
+def _attempts(
+    program: Program, source: Source, before: Mapping[Source, Rewritten], across: AbstractSet[Source]
+) -> Iterator[Mapping[Source, Source]]:
+    """Copies of files in which one such function is moved into *source*; at last, copies in which all are."""
+    if source in across or not _is_held_back(before[source]):
+        return
+    found = [move for move in moves(program, source) if across.isdisjoint(move)]
+    yield from found
+    copies: Dict[Source, Source] = {}
+    while found:
+        files = {copies.get(one, one): one for one in program.sources}
+        changed = Program(list(files))
+        set_facts(changed)
+        found = [move for move in moves(changed, copies.get(source, source)) if across.isdisjoint(move)]
+        copies.update({files[old]: new for old, new in found[0].items()} if found else {})
+    yield copies
 
 
 def _copies(sources: Sequence[Source], prepare: _Preparation, state: _State) -> Dict[Source, Source]:
