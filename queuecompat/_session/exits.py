@@ -9,6 +9,7 @@ Rule 2: the exit waits at most ``sessions.PATIENCE`` seconds for all sessions to
         then is never deleted, since the thread that closes it keeps a reference.
 Rule 3: no thread but the main one begins a step or returns from one any more (``ending``), and the exit waits until
         none is inside a step. For that, any session is closed that a thread runs a step of.
+Rule 4: SIGINT does not end that waiting, or a second Ctrl-C would let the process crash.
 Threads: the stall watch's thread closes sessions, because Python starts no new threads while it ends (since 3.12). That
 thread exists as long as a session with a started pipeline is open; without one nothing reads ahead, and only the
 callbacks of ``open_sessions.before_close`` run, and sessions of running steps are closed.
@@ -17,7 +18,10 @@ callbacks of ``open_sessions.before_close`` run, and sessions of running steps a
 from __future__ import annotations
 
 import atexit
+import contextlib
+import signal
 import time
+from typing import Iterator
 
 from queuecompat._session.errors.stalls import WATCH
 from queuecompat._session.steps import ending, open_sessions, sessions
@@ -32,10 +36,29 @@ def close_with_python() -> None:
 
 def _end() -> None:
     ending.keep_threads()
-    if WATCH.end(last=_close_all, seconds=sessions.PATIENCE):
-        open_sessions.end_all()  # in case the watch had no thread
-        if ending.inside_steps():
-            ending.done_in_thread(_end_steps, sessions.PATIENCE)
+    with _uninterrupted():
+        if WATCH.end(last=_close_all, seconds=sessions.PATIENCE):
+            open_sessions.end_all()  # in case the watch had no thread
+            if ending.inside_steps():
+                ending.done_in_thread(_end_steps, sessions.PATIENCE)
+
+
+@contextlib.contextmanager
+def _uninterrupted() -> Iterator[None]:
+    """Ignores SIGINT, if it would raise an exception."""
+    handler = signal.getsignal(signal.SIGINT)
+    if not callable(handler):
+        yield
+        return
+    try:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+    except ValueError:  # this is not the main thread, so no handler runs in it
+        yield
+        return
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, handler)
 
 
 def _close_all() -> None:

@@ -216,6 +216,63 @@ def test_threads_may_run_steps_of_any_session_until_the_end(server: Server, tmp_
     assert (done.exit_code, done.out, done.err) == (0, "ended\n", "")
 
 
+def test_a_python_function_of_a_step_may_run_steps_at_the_end(server: Server, tmp_path: pathlib.Path) -> None:
+    """Its thread must not be kept: the step that called the function would never end."""
+    code = """
+        sessions.PATIENCE = 1000.0
+        inner, two = tf.Session(), tf.constant(2.0)
+        is_inside, may_go = threading.Event(), threading.Event()
+
+        def run_inner():
+            is_inside.set()
+            may_go.wait()
+            return inner.run(two)
+
+        session, batch = started(tf.train.range_input_producer(10).dequeue())
+        session.run(batch)
+        value = tf.numpy_function(run_inner, [], tf.float32)
+        threading.Thread(target=session.run, args=[value], daemon=True).start()
+        is_inside.wait()
+
+        def let_go():
+            while session in sessions.open_sessions.all_open():
+                time.sleep(0.01)
+            may_go.set()
+
+        threading.Thread(target=let_go, daemon=True).start()
+        print("ended")
+        """
+    done = server.run(["-c", textwrap.dedent(BEGINNING) + textwrap.dedent(code)], str(tmp_path), deadline=60)
+    assert (done.exit_code, done.out, done.err) == (0, "ended\n", "")
+
+
+def test_a_second_interrupt_does_not_shorten_the_end(server: Server, tmp_path: pathlib.Path) -> None:
+    """The process crashed, because Python ended while a thread was inside a step."""
+    code = """
+        import signal
+
+        sessions.PATIENCE = 60.0
+        is_inside = threading.Event()
+
+        def slow():
+            is_inside.set()
+            while session in sessions.open_sessions.all_open():
+                time.sleep(0.01)
+            os.kill(os.getpid(), signal.SIGINT)
+            time.sleep(0.2)
+            print("returned", flush=True)
+            return 1.0
+
+        session, batch = started(tf.train.range_input_producer(10).dequeue())
+        session.run(batch)
+        value = tf.numpy_function(slow, [], tf.float32)
+        threading.Thread(target=session.run, args=[value], daemon=True).start()
+        is_inside.wait()
+        """
+    done = server.run(["-c", textwrap.dedent(BEGINNING) + textwrap.dedent(code)], str(tmp_path))
+    assert (done.exit_code, done.out, done.err) == (0, "returned\n", "")
+
+
 def test_a_step_that_waits_for_a_file_is_reported_with_the_files(server: Server, tmp_path: pathlib.Path) -> None:
     code = """
         from queuecompat._native import waiting as calls

@@ -6,6 +6,7 @@ run steps.
 
 Rule 1: when the process ends, a step in a thread other than the main one neither begins nor returns (``keep_threads``).
         Such a thread waits in Python's own code, where Python can end it. It prints no error of its step, either.
+        Threads of TensorFlow's own, which run Python functions of steps, are not kept, since those steps have to end.
 Rule 2: the exit waits until no thread is inside a step (``inside_steps``).
 Locks: none; the threads and the stacks belong to Python.
 """
@@ -44,8 +45,11 @@ def keep_threads_if_ending() -> None:
 
     The thread is a daemon, or Python would wait for its end.
     """
-    if _is_ending and threading.current_thread() is not threading.main_thread():
-        threading.Event().wait()
+    if _is_ending:
+        thread = threading.current_thread()
+        # A dummy stands for a thread that Python did not start.
+        if thread is not threading.main_thread() and not isinstance(thread, threading._DummyThread):
+            threading.Event().wait()
 
 
 def give_up(session: tf.compat.v1.Session) -> None:
