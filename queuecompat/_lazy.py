@@ -32,8 +32,8 @@ def absence(asked: str, otherwise: str) -> AttributeError:
 
 
 def never_there(name: str) -> str:
-    """Returns why a name is missing that TensorFlow 1 did not have either."""
-    return "TensorFlow 1.15 had no such name"
+    """Returns why a name is missing that TensorFlow 1 did not have either, or not among its public names."""
+    return f"TensorFlow 1.15 had no such {'public ' if name.startswith('_') else ''}name"
 
 
 def lazily(

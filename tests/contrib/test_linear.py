@@ -58,6 +58,13 @@ def test_the_names_are_private_to_the_file() -> None:
     assert not hasattr(tf.contrib.rnn, "_linear") and "_linear" not in dir(core_rnn_cell())
 
 
+def test_the_error_for_another_private_name_does_not_deny_that_tensorflow_1_had_it() -> None:
+    with pytest.raises(AttributeError, match=r"TensorFlow 1\.15 had no such public name"):
+        core_rnn_cell()._hasattr  # noqa: B018
+    with pytest.raises(AttributeError, match=r"TensorFlow 1\.15 had no such name"):
+        core_rnn_cell().absent  # noqa: B018
+
+
 def test_a_program_imports_it_from_its_file(server: Server, tmp_path: pathlib.Path) -> None:
     code = (
         "import tensorflow as tf\n"
