@@ -12,7 +12,8 @@ Rule 3: no thread but the main one begins a step or returns from one any more (`
 Rule 4: SIGINT does not end that waiting, or a second Ctrl-C would let the process crash.
 Threads: the stall watch's thread closes sessions, because Python starts no new threads while it ends (since 3.12). That
 thread exists as long as a session with a started pipeline is open; without one nothing reads ahead, and only the
-callbacks of ``open_sessions.before_close`` run, and sessions of running steps are closed.
+callbacks of ``open_sessions.before_close`` run, and sessions of running steps are closed; since Python 3.12 the exit
+only waits ``SHORT_PATIENCE`` seconds for the steps, because a step that never ends can hold the closing up.
 """
 
 from __future__ import annotations
@@ -28,6 +29,8 @@ from queuecompat._session.steps import ending, open_sessions, sessions
 
 __all__ = ["close_with_python"]
 
+SHORT_PATIENCE = 0.5  # seconds to wait for steps whose sessions cannot be closed
+
 
 def close_with_python() -> None:
     """Registers an exit handler that closes open sessions; it runs after those that the program registers later."""
@@ -40,7 +43,7 @@ def _end() -> None:
         if WATCH.end(last=_close_all, seconds=sessions.PATIENCE):
             open_sessions.end_all()  # in case the watch had no thread
             if ending.inside_steps():
-                ending.done_in_thread(_end_steps, sessions.PATIENCE)
+                ending.done_in_thread(_end_steps, sessions.PATIENCE, otherwise=_wait_for_steps)
 
 
 @contextlib.contextmanager
@@ -75,4 +78,11 @@ def _end_steps() -> None:
             return
         for session in inside:
             sessions.close_plainly(session)
+        time.sleep(0.001)
+
+
+def _wait_for_steps() -> None:
+    """Waits until no thread is inside a step, but not for long."""
+    end = time.monotonic() + SHORT_PATIENCE
+    while ending.inside_steps() and time.monotonic() < end:
         time.sleep(0.001)

@@ -216,6 +216,36 @@ def test_threads_may_run_steps_of_any_session_until_the_end(server: Server, tmp_
     assert (done.exit_code, done.out, done.err) == (0, "ended\n", "")
 
 
+@pytest.mark.parametrize("starts_threads", [True, False])
+def test_a_step_that_never_ends_does_not_keep_the_process(
+    starts_threads: bool, server: Server, tmp_path: pathlib.Path
+) -> None:
+    """Since Python 3.12 it starts no thread at its end, and closing the session would wait for the step."""
+    code = f"""
+        import _thread
+
+        def refuse(*_):
+            raise RuntimeError("can't create new thread at interpreter shutdown")
+
+        if not {starts_threads}:
+            atexit.register(setattr, _thread, "start_new_thread", refuse)
+        is_inside = threading.Event()
+
+        def block():
+            is_inside.set()
+            threading.Event().wait()
+            return 1.0
+
+        session = tf.Session()
+        value = tf.numpy_function(block, [], tf.float32)
+        threading.Thread(target=session.run, args=[value], daemon=True).start()
+        is_inside.wait()
+        print("ended")
+        """
+    done = server.run(["-c", textwrap.dedent(BEGINNING) + textwrap.dedent(code)], str(tmp_path), deadline=60)
+    assert (done.exit_code, done.out, done.err) == (0, "ended\n", "")
+
+
 def test_a_python_function_of_a_step_may_run_steps_at_the_end(server: Server, tmp_path: pathlib.Path) -> None:
     """Its thread must not be kept: the step that called the function would never end."""
     code = """

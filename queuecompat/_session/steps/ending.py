@@ -18,7 +18,7 @@ import threading
 import traceback
 import types
 import weakref
-from typing import Any, Callable, List, Set
+from typing import Any, Callable, List, Optional, Set
 
 import tensorflow as tf
 
@@ -76,9 +76,11 @@ def _sessions_of(top: types.FrameType) -> List[Any]:
     return [one for owner in owners for one in (owner, getattr(owner, "_session", None)) if isinstance(one, SESSIONS)]
 
 
-def done_in_thread(work: Callable[[], Any], seconds: float) -> bool:
+def done_in_thread(work: Callable[[], Any], seconds: float, otherwise: Optional[Callable[[], Any]] = None) -> bool:
     """Calls *work* in a thread, and waits at most *seconds* for its end.
 
+    Args:
+      otherwise: called instead, in this thread, if Python is ending and starts no more threads; None: *work* is.
     Returns:
       Whether it has ended.
     Raises:
@@ -100,7 +102,8 @@ def done_in_thread(work: Callable[[], Any], seconds: float) -> bool:
     try:
         _thread.start_new_thread(run, ())
     except RuntimeError:  # Python is ending
-        run()
+        (otherwise or work)()
+        return True
     is_done = ended.acquire(timeout=seconds)
     if problems:
         raise problems[0]
