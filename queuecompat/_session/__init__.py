@@ -9,5 +9,5 @@ The modules, in the order in which a pipeline passes through them::
     starting/      what starts a pipeline, and the states that it goes through afterwards
     steps/         the program's ``Session.run`` calls; attending.py: connects them to the graph's back end
     errors/        what the user is told when a step fails or waits
-    closing.py     the end of a session; exits.py: the end of the process
+    closing.py     the end of a session; exits.py: the end of the process; last_handler.py: when it is called
 """

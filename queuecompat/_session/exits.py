@@ -18,12 +18,12 @@ only waits ``SHORT_PATIENCE`` seconds for the steps, because a step that never e
 
 from __future__ import annotations
 
-import atexit
 import contextlib
 import signal
 import time
 from typing import Iterator
 
+from queuecompat._session import last_handler
 from queuecompat._session.errors.stalls import WATCH
 from queuecompat._session.steps import ending, open_sessions, sessions
 
@@ -33,8 +33,8 @@ SHORT_PATIENCE = 0.5  # seconds to wait for steps whose sessions cannot be close
 
 
 def close_with_python() -> None:
-    """Registers an exit handler that closes open sessions; it runs after those that the program registers later."""
-    atexit.register(_end)
+    """Registers an exit handler that closes open sessions; it runs after the program's (``last_handler``)."""
+    last_handler.register(_end)
 
 
 def _end() -> None:

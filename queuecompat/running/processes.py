@@ -23,6 +23,7 @@ from queuecompat._importing.tree import Tree
 from queuecompat._namespace import behaviour
 from queuecompat._native import own_queues, strictness
 from queuecompat._plan import options
+from queuecompat._session import last_handler
 from queuecompat.running.tracebacks import only_the_program
 
 __all__ = ["begin", "join"]
@@ -57,6 +58,7 @@ def begin(
     spawn.get_command_line = _joining(spawn.get_command_line, tree)
     if hasattr(util, "spawnv_passfds"):  # not on Windows, which has no fork server
         util.spawnv_passfds = _fork_server_joining(util.spawnv_passfds, tree)
+    last_handler.reserve()
 
 
 def join(

@@ -110,6 +110,40 @@ def test_the_programs_own_exit_handlers_may_run_sessions(server: Server, tmp_pat
     assert done.out.splitlines()[-1] == "at the exit 3"
 
 
+def test_an_exit_handler_from_before_the_import_of_tensorflow_may_run_sessions(tmp_path: pathlib.Path) -> None:
+    """Its sessions were closed, and the threads that it waits for were held."""
+    program = """
+        import atexit, threading
+
+        def stop():
+            coord.request_stop()
+            coord.join(threads)
+            print("at the exit", session.run(number))
+
+        atexit.register(stop)
+        import tensorflow as tf
+
+        number = tf.constant(3)
+        batch = tf.train.batch([tf.train.range_input_producer(10).dequeue()], 2)
+        session, coord = tf.Session(), tf.train.Coordinator()
+        threads = tf.train.start_queue_runners(session, coord)
+
+        def repeat():
+            while not coord.should_stop():
+                session.run(number)
+
+        threads.append(threading.Thread(target=repeat, daemon=True))
+        threads[-1].start()
+        session.run(batch)
+        """
+    (tmp_path / "program.py").write_text(textwrap.dedent(program), encoding="utf-8")
+    command = [sys.executable, "-m", "queuecompat", "run", "program.py"]
+    done = subprocess.run(
+        command, cwd=tmp_path, env=ENVIRONMENT, capture_output=True, text=True, timeout=60, check=False
+    )
+    assert (done.returncode, done.stdout) == (0, "at the exit 3\n"), done.stderr[-3000:]
+
+
 def test_sessions_that_can_be_closed_are_closed_before_python_ends(server: Server, tmp_path: pathlib.Path) -> None:
     """So that no thread of TensorFlow's calls a Python function afterwards."""
     code = """
