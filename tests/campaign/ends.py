@@ -123,11 +123,11 @@ def ends_of_programs(size: int, chance: random.Random, folder: pathlib.Path) -> 
             code = _BEGINNING + "".join(
                 textwrap.dedent(_PIPELINES[one]).format(size=chance.randint(1, 4)) + "\n" for one in pipelines
             )
-            code += _MIDDLE.format(consumers=consumers, count=count) + _ENDS[name].code
+            end = _ENDS[name]
+            code += _MIDDLE.format(consumers=consumers, count=count) + end.code
             scratch = folder / str(number)
             scratch.mkdir()
             done = server.run(["-c", code], str(scratch), deadline=_DEADLINE_SECONDS)
-            end = _ENDS[name]
             has_ended = done.exit_code in end.exit_codes and done.out == end.out
             said = f"program {number}, {pipelines}, {consumers} consumers, {count} steps, {name}: {done}"
             assert has_ended and ("Traceback" in done.err) == end.has_traceback, said

@@ -7,10 +7,11 @@ import pathlib
 import subprocess
 import sys
 import textwrap
+from typing import Any
 
 import pytest
 
-from tests.forking import Server
+from tests.forking import Ran, Server
 
 ENVIRONMENT = {**os.environ, "PYTHONPATH": str(pathlib.Path(__file__).parents[2]), "TF_CPP_MIN_LOG_LEVEL": "3"}
 pytestmark = pytest.mark.skipif(not os.path.exists("/proc/self/wchan"), reason="needs Linux: /proc/*/wchan")
@@ -85,13 +86,18 @@ WAITING = {
 }
 
 
+def ran(code: str, server: Server, scratch: pathlib.Path, end: str = "", **arguments: Any) -> Ran:
+    """How a program ended that consists of the common beginning, *code* and *end*."""
+    program = textwrap.dedent(BEGINNING) + textwrap.dedent(code) + end
+    return server.run(["-c", program], str(scratch), **arguments)
+
+
 @pytest.mark.parametrize("waiting", WAITING)
 def test_a_read_that_never_returns_does_not_keep_the_process(
     waiting: str, server: Server, tmp_path: pathlib.Path
 ) -> None:
     """Python waited forever for TensorFlow's deletion of the session, or in ``close``."""
-    code = textwrap.dedent(BEGINNING) + textwrap.dedent(WAITING[waiting]) + "\nprint('ended', flush=True)\n"
-    done = server.run(["-c", code], str(tmp_path))
+    done = ran(WAITING[waiting], server, tmp_path, end="\nprint('ended', flush=True)\n")
     assert done.exit_code == 0, done.err[-3000:]
     assert done.out.splitlines()[-1] == "ended"
 
@@ -105,7 +111,7 @@ def test_the_programs_own_exit_handlers_may_run_sessions(server: Server, tmp_pat
         print(session.run(batch))
         wait_for_pipe()
         """
-    done = server.run(["-c", textwrap.dedent(BEGINNING) + textwrap.dedent(code)], str(tmp_path))
+    done = ran(code, server, tmp_path)
     assert done.exit_code == 0, done.err[-3000:]
     assert done.out.splitlines()[-1] == "at the exit 3"
 
@@ -159,7 +165,7 @@ def test_sessions_that_can_be_closed_are_closed_before_python_ends(server: Serve
 
         sessions._plain_close = told
         """
-    done = server.run(["-c", textwrap.dedent(BEGINNING) + textwrap.dedent(code)], str(tmp_path))
+    done = ran(code, server, tmp_path)
     assert done.exit_code == 0, done.err[-3000:]
     assert done.out.splitlines()[-1] == "closed True by queuecompat-stall-watch"
 
@@ -189,7 +195,7 @@ def test_threads_that_wait_in_a_step_at_the_end_report_no_error(server: Server, 
         session.run([drawn.dequeue(), whole.dequeue(), fed.dequeue(), batch])
         print("ended")
         """
-    done = server.run(["-c", textwrap.dedent(BEGINNING) + textwrap.dedent(code)], str(tmp_path))
+    done = ran(code, server, tmp_path)
     assert (done.exit_code, done.out, done.err) == (0, "ended\n", "")
 
 
@@ -220,7 +226,7 @@ def test_python_ends_after_the_errors_of_steps_have_been_formatted(
         while sys._current_frames()[thread.ident].f_code.co_name != "_call_tf_sessionrun":
             time.sleep(0.01)
         """
-    done = server.run(["-c", textwrap.dedent(BEGINNING) + textwrap.dedent(code) + end], str(tmp_path))
+    done = ran(code, server, tmp_path, end=end)
     assert (done.exit_code, done.out, done.err) == (0, "formatted\n", "")
 
 
@@ -246,7 +252,7 @@ def test_threads_may_run_steps_of_any_session_until_the_end(server: Server, tmp_
         is_going.wait()
         print("ended")
         """
-    done = server.run(["-c", textwrap.dedent(BEGINNING) + textwrap.dedent(code)], str(tmp_path))
+    done = ran(code, server, tmp_path)
     assert (done.exit_code, done.out, done.err) == (0, "ended\n", "")
 
 
@@ -276,7 +282,7 @@ def test_a_step_that_never_ends_does_not_keep_the_process(
         is_inside.wait()
         print("ended")
         """
-    done = server.run(["-c", textwrap.dedent(BEGINNING) + textwrap.dedent(code)], str(tmp_path), deadline=60)
+    done = ran(code, server, tmp_path, deadline=60)
     assert (done.exit_code, done.out, done.err) == (0, "ended\n", "")
 
 
@@ -306,7 +312,7 @@ def test_a_python_function_of_a_step_may_run_steps_at_the_end(server: Server, tm
         threading.Thread(target=let_go, daemon=True).start()
         print("ended")
         """
-    done = server.run(["-c", textwrap.dedent(BEGINNING) + textwrap.dedent(code)], str(tmp_path), deadline=60)
+    done = ran(code, server, tmp_path, deadline=60)
     assert (done.exit_code, done.out, done.err) == (0, "ended\n", "")
 
 
@@ -333,7 +339,7 @@ def test_a_second_interrupt_does_not_shorten_the_end(server: Server, tmp_path: p
         threading.Thread(target=session.run, args=[value], daemon=True).start()
         is_inside.wait()
         """
-    done = server.run(["-c", textwrap.dedent(BEGINNING) + textwrap.dedent(code)], str(tmp_path))
+    done = ran(code, server, tmp_path)
     assert (done.exit_code, done.out, done.err) == (0, "returned\n", "")
 
 
@@ -350,7 +356,7 @@ def test_a_step_that_waits_for_a_file_is_reported_with_the_files(server: Server,
         while not stalls.WATCH._reported:
             time.sleep(0.01)
         """
-    done = server.run(["-c", textwrap.dedent(BEGINNING) + textwrap.dedent(code)], str(tmp_path), warns=True)
+    done = ran(code, server, tmp_path, warns=True)
     assert done.exit_code == 0, done.err[-3000:]
     (line,) = [line for line in done.err.splitlines() if line.startswith("QC306")]
     assert "'batch' has produced nothing" in line and "2 examples so far" in line
