@@ -4,7 +4,7 @@ Python ends its daemon threads where they are. If one is inside TensorFlow's C++
 returns ("terminate called", "exception not rethrown"). TensorFlow 1 did not crash, so programs end while their threads
 run steps.
 
-Rule 1: when the process ends, a step in a thread other than the main one neither begins nor returns (``keep_threads``).
+Rule 1: when the process ends, a step in a thread other than the main one neither begins nor returns (``kept``).
         Such a thread waits in Python's own code, where Python can end it. It prints no error of its step, either.
         Threads of TensorFlow's own, which run Python functions of steps, are not kept, since those steps have to end.
 Rule 2: the exit waits until no thread is inside a step (``inside_steps``).
@@ -14,6 +14,7 @@ Locks: none; the threads and the stacks belong to Python.
 from __future__ import annotations
 
 import _thread
+import functools
 import threading
 import traceback
 import types
@@ -25,7 +26,15 @@ import tensorflow as tf
 from queuecompat._native.waiting import stacks
 from queuecompat._session.steps.open_sessions import SESSIONS
 
-__all__ = ["STEPS_FILES", "done_in_thread", "give_up", "inside_steps", "keep_threads", "keep_threads_if_ending"]
+__all__ = [
+    "STEPS_FILES",
+    "done_in_thread",
+    "give_up",
+    "inside_steps",
+    "keep_threads",
+    "keep_threads_if_ending",
+    "kept",
+]
 
 # The files whose functions run steps and close sessions; ``sessions`` adds its own.
 STEPS_FILES: Set[str] = {tf.compat.v1.Session.run.__code__.co_filename}
@@ -40,8 +49,22 @@ def keep_threads() -> None:
     _is_ending = True
 
 
+def kept(step: Callable[..., Any]) -> Callable[..., Any]:
+    """*step*, which TensorFlow runs, for all threads: at the end of the process it neither begins nor returns."""
+
+    @functools.wraps(step)
+    def kept_step(*args: Any, **kwargs: Any) -> Any:
+        keep_threads_if_ending()
+        try:
+            return step(*args, **kwargs)
+        finally:
+            keep_threads_if_ending()
+
+    return kept_step
+
+
 def keep_threads_if_ending() -> None:
-    """To be called before and after a step, in its thread. At the end of the process it does not return.
+    """Does not return at the end of the process; to be called in the thread of a step.
 
     The thread is a daemon, or Python would wait for its end.
     """

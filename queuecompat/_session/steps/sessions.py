@@ -141,18 +141,14 @@ def filling_callable(session: tf.compat.v1.Session, op: tf.Operation, queue: str
     """
     assert _attendant is not None
     _attendant.before_step(session, op)
-    made = _plain_make_callable(session, op)
+    made = ending.kept(_plain_make_callable(session, op))
 
     def fill() -> None:
-        ending.keep_threads_if_ending()
         try:
             made()
-            ending.keep_threads_if_ending()
         except failures.ENDS:
-            ending.keep_threads_if_ending()
             raise
         except (tf.errors.OpError, UnicodeDecodeError) as problem:
-            ending.keep_threads_if_ending()
             try:
                 _raise_explained(session, problem, op)
             except tf.errors.OpError as explained:
@@ -170,6 +166,7 @@ def _owner(kind: type, method: str) -> Any:
 
 def _attended_run(run: Callable[..., Any]) -> Callable[..., Any]:
     """Wraps ``Session.run``: settles pipelines before the step, waits for starts, and explains errors."""
+    kept_run = ending.kept(run)
 
     @functools.wraps(run)
     def attended_run(self: tf.compat.v1.Session, *args: Any, **kwargs: Any) -> Any:
@@ -189,16 +186,11 @@ def _attended_run(run: Callable[..., Any]) -> Callable[..., Any]:
         if state is not None:
             state.enter()
         try:
-            result = run(self, *args, **kwargs)
-            ending.keep_threads_if_ending()
+            result = kept_run(self, *args, **kwargs)
             _note_run(self, *args, **kwargs)
             if state is not None and state.cut_off:
                 _attendant.delivered(self, fetches)
-        except RuntimeError:  # the session is closed
-            ending.keep_threads_if_ending()
-            raise
         except (tf.errors.OpError, UnicodeDecodeError) as problem:
-            ending.keep_threads_if_ending()
             failure = failures.op_error(problem, self.graph)
             given = _feeds_of(*args, **kwargs)
             feeds = None if failure is None else _attendant.feeds_instead(self, failure, given)
@@ -247,20 +239,16 @@ def _attended_callables(make: Callable[..., Any]) -> Callable[..., Any]:
     def make_attended(self: tf.compat.v1.Session, fetches: Any, *args: Any, **kwargs: Any) -> Callable[..., Any]:
         assert _attendant is not None
         _attendant.before_step(self, fetches)
-        made = make(self, fetches, *args, **kwargs)
-
+        made = ending.kept(make(self, fetches, *args, **kwargs))
         feeds = _feeds_of_callable(*args, **kwargs)
 
         def attended_step(*given: Any, **options: Any) -> Any:
             assert _attendant is not None
-            ending.keep_threads_if_ending()
             if _is_in_thread() and not _has_deadline(fetches, options=options.get("options")):
                 _wait_for_start(self, fetches, feeds)
             try:
                 result = made(*given, **options)
-                ending.keep_threads_if_ending()
             except (tf.errors.OpError, UnicodeDecodeError) as problem:
-                ending.keep_threads_if_ending()
                 _raise_explained(self, problem, fetches)
             state = open_sessions.state_if_any(self)
             if state is not None and state.cut_off:
