@@ -12,6 +12,7 @@ import tensorflow as tf2
 
 import queuecompat
 import queuecompat.v1 as tf
+from queuecompat._session.starting.activity import Activity
 from queuecompat._session.steps import sessions
 from tests.natively import natively
 
@@ -166,6 +167,29 @@ def test_one_step_starts_eight_pipelines(way: str, steps: List[Any]) -> None:
 def test_what_ends_pipelines_is_in_the_step_that_starts_them(way: str, kinds: List[Any]) -> None:
     """Preparing two steps at the end took as long as preparing the one that starts."""
     assert WAYS[way](pipelines()) == firsts()
+    assert len(kinds) == 3
+    assert len(set(kinds)) == 1
+
+
+def test_pipelines_end_in_one_step_though_the_stop_has_not_reached_all_of_them(
+    kinds: List[Any], coordinators: Callable[[], Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The closing thread of the first used to end the others in steps of their own, if it ran before they knew."""
+    plain = Activity._stop
+
+    def stop_and_wait(self: Activity) -> None:
+        plain(self)
+        with self._changed:
+            assert self._changed.wait_for(lambda: self.state == "stopped", DEADLINE_SECONDS)
+
+    monkeypatch.setattr(Activity, "_stop", stop_and_wait)
+    batches = pipelines(3)
+    with tf.Session() as session:
+        coordinator = coordinators()
+        threads = tf.train.start_queue_runners(session, coordinator)
+        assert drawn(session, batches) == firsts(3)
+        coordinator.request_stop()
+        coordinator.join(threads)
     assert len(kinds) == 3
     assert len(set(kinds)) == 1
 

@@ -172,6 +172,12 @@ class Activity:
     def _claim_stopping(self) -> List[Activity]:
         """The activities that are stopped together with this one, including it; empty if another thread stops them."""
         with _lock:
+            others = self._sessions_state.unstopped[:]
+        # A coordinator notifies one activity after the other, so this thread may run before it has notified all.
+        for one in others:
+            if any(coordinator.should_stop() for coordinator in one.coordinators):
+                one.transition("stop")
+        with _lock:
             unstopped: List[Activity] = self._sessions_state.unstopped
             claimed = [one for one in unstopped if one._is_stopping] if self in unstopped else []
             unstopped[:] = [one for one in unstopped if one is not self and one not in claimed]
