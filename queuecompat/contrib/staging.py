@@ -8,6 +8,10 @@
     sess.run(put)                       # once, to warm up
     sess.run([train_op, put])           # each step uses one batch and fetches the next
 
+As in TF1, a put or a get that waits occupies one of the session's threads (``inter_op_parallelism_threads``, by
+default one per core). If as many steps wait at the same time as there are threads, no other op of the session runs, and
+they wait forever.
+
 A put is a consumer of a pipeline: the elements that it takes reach no other consumer. TF1's
 ``MapStagingArea`` was not public, and is not available.
 """
