@@ -57,7 +57,7 @@ class _RunQueues:
         self._pipelines = pipelines
         self._stages: Dict[str, Stage] = {}
         runners = pipelines.graph.get_collection(tf.compat.v1.GraphKeys.QUEUE_RUNNERS)
-        ops = [op for runner in runners for op in runner.enqueue_ops]
+        ops = [op for runner in runners for op in getattr(runner, "enqueue_ops", ())]
         self._repeated = [op.op if tf.is_tensor(op) else op for op in ops]
 
     def queue(self, draw: tf.Operation) -> Stage:

@@ -193,6 +193,8 @@ def _repeated(runner: Any) -> List[tf.Operation]:
         return []
     if not isinstance(runner.queue, (tf.compat.v1.QueueBase, tf.Operation)) and not tf.is_tensor(runner.queue):
         return []  # an object that fills itself, such as a SequenceQueueingStateSaver
+    if isinstance(runner.queue, tf.Operation) and not runner.queue.outputs:
+        return []  # made from the proto of a compiled pipeline, whose queue is a NoOp
     ops = [op.op if tf.is_tensor(op) else op for op in runner.enqueue_ops]
     return ops if all(isinstance(op, tf.Operation) for op in ops) else []
 

@@ -422,7 +422,8 @@ class SessionBackend:
             is_ours = isinstance(runner, PipelineRunner) or runner in self._compiled_runners
             if runner not in self._seen_runners and not is_ours:
                 self._seen_runners.append(runner)
-                note_external_consumers(self.pipelines, runner.enqueue_ops)
+                # The program's own objects need only create_threads.
+                note_external_consumers(self.pipelines, getattr(runner, "enqueue_ops", ()))
 
     def _make_shared_streams(self) -> None:
         for stage in self._compiled():

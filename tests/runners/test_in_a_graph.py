@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, List
 
 import pytest
 import tensorflow as tf
@@ -122,3 +122,24 @@ def test_a_derived_class_that_runs_its_ops_itself_has_the_session_and_its_own_op
         assert session.run(left) == 0
         coord.request_stop()
         coord.join(threads, stop_grace_period_secs=10)
+
+
+class _StandIn:
+    """What tensor2tensor and others put into the collection in place of a runner."""
+
+    def create_threads(self, sess: Any, coord: Any = None, daemon: bool = False, start: bool = False) -> List[Any]:
+        return []
+
+
+@pytest.mark.parametrize("starts", ["function", "session"])
+def test_an_object_that_has_only_create_threads_is_a_runner(graph: tf.Graph, starts: str) -> None:
+    """The start failed with AttributeError: no attribute 'enqueue_ops'."""
+    batch = train.batch([train.range_input_producer(6, shuffle=False).dequeue()], 3)
+    tf.compat.v1.add_to_collection(tf.compat.v1.GraphKeys.QUEUE_RUNNERS, _StandIn())
+    if starts == "session":
+        with tf.compat.v1.train.MonitoredTrainingSession() as session:
+            assert session.run(batch).tolist() == [0, 1, 2]
+    else:
+        with tf.compat.v1.Session() as session:
+            threads = train.start_queue_runners(session)
+            assert session.run(batch).tolist() == [0, 1, 2] and len(threads) == 2

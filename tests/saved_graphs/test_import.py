@@ -76,6 +76,45 @@ def test_two_copies_in_one_graph_each_deliver_every_element(tmp_path: pathlib.Pa
         assert everything(f"{scope}/") == EVERYTHING
 
 
+def test_a_graph_that_has_a_pipeline_of_these_names_keeps_that_pipeline(tmp_path: pathlib.Path) -> None:
+    """The runners of the file refer to ops by name, and so to the graph's own: IndexError at the first step."""
+    file = save(tmp_path)
+    number = tf.train.range_input_producer(4, num_epochs=1, shuffle=False).dequeue()
+    batch = tf.train.batch([tf.cast(number, tf.float32)], 2, name="input")
+    tf.train.import_meta_graph(file, input_map={"input:0": batch})
+    names = [runner.name for runner in tf.get_collection(tf.GraphKeys.QUEUE_RUNNERS)]
+    assert names == ["input_producer", "input/fifo_queue"] * 2  # as in TF 1.15.5
+    assert everything() == [[0.0, 2.0], [4.0, 6.0]]
+
+
+def test_of_two_copies_with_the_same_names_the_first_is_started(tmp_path: pathlib.Path) -> None:
+    """As in TF 1.15.5: the runners of both refer to the ops of the first."""
+    file = str(tmp_path / "no_variables.meta")
+    with tf.Graph().as_default():
+        number = tf.train.range_input_producer(6, num_epochs=1, shuffle=False).dequeue()
+        tf.identity(tf.train.batch([number], 2), name="logits")
+        tf.train.export_meta_graph(file)
+    for _ in range(2):
+        tf.train.import_meta_graph(file)
+    assert everything() == [[0, 1], [2, 3], [4, 5]]
+
+
+def test_a_runner_made_of_the_proto_of_a_compiled_pipeline_starts_it() -> None:
+    """IndexError."""
+    with tf.Graph().as_default():
+        number = tf.train.range_input_producer(4, num_epochs=1, shuffle=False).dequeue()
+        batch = tf.train.batch([number], 2)
+        protos = [runner.to_proto() for runner in tf.get_collection(tf.GraphKeys.QUEUE_RUNNERS)]
+        tf.get_default_graph().clear_collection(tf.GraphKeys.QUEUE_RUNNERS)
+        with tf.Session() as sess:
+            runners = [tf.train.QueueRunner.from_proto(proto) for proto in protos]
+            threads = [one for runner in runners for one in runner.create_threads(sess, daemon=True)]
+            for thread in threads:
+                thread.start()
+                thread.join()
+            assert [sess.run(batch).tolist() for _ in range(2)] == [[0, 1], [2, 3]]
+
+
 def test_an_imported_pipeline_that_was_not_started_says_so(tmp_path: pathlib.Path) -> None:
     tf.train.import_meta_graph(save(tmp_path))
     with tf.Session() as sess:

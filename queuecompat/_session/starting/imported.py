@@ -14,6 +14,7 @@ from typing import Callable, Optional, Set
 import tensorflow as tf
 
 from queuecompat._native.deprecations import without_queue_deprecations
+from queuecompat._native.originals import TRAIN
 from queuecompat._plan.queue_names import QueueNames
 from queuecompat._session.graph_ops.placement import OURS
 from queuecompat._session.starting.activity import Activity, Ops
@@ -30,19 +31,25 @@ _ARRAY = re.compile(rf".+/{OURS}_\w+/array(_\d+)?")
 def recognise_imported(graph: tf.Graph) -> bool:
     """Replaces the plain runners that TensorFlow made for our pipelines when it loaded a saved graph.
 
+    A runner of a saved graph refers to its ops by their names. If the graph had ops of these names, the ops that were
+    loaded have other names, and the runner refers to the earlier ones: it is replaced by the runner of those.
+
     Returns:
-      Whether there are any.
+      Whether the graph has a pipeline that was loaded.
     """
     # The list is changed in place: the graph may be finalised, and programs keep a reference to the list.
     runners = graph.get_collection_ref(tf.compat.v1.GraphKeys.QUEUE_RUNNERS)
-    runners[:] = [ImportedRunner(graph, one) if _is_imported(one) else one for one in runners]
+    ours = {op.name: one for one in runners if isinstance(one, PipelineRunner) for op in one.enqueue_ops}
+    for position, plain in enumerate(runners):
+        if isinstance(plain, PipelineRunner) or not isinstance(plain, TRAIN["QueueRunner"]):
+            continue  # the second: an object of the program that has only create_threads
+        names = [op.name for op in plain.enqueue_ops if isinstance(op, tf.Operation)]
+        if names and names[0] in ours:
+            runners[position] = ours[names[0]]
+        elif _start_of(plain) is not None:
+            runners[position] = ImportedRunner(graph, plain)
+            ours.update(dict.fromkeys(names, runners[position]))
     return any(isinstance(one, ImportedRunner) for one in runners)
-
-
-def _is_imported(runner: tf.compat.v1.train.QueueRunner) -> bool:
-    if isinstance(runner, PipelineRunner):
-        return False
-    return _start_of(runner) is not None
 
 
 def _start_of(runner: tf.compat.v1.train.QueueRunner) -> Optional[tf.Operation]:
