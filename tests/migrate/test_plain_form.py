@@ -70,6 +70,57 @@ def test_a_helper_that_cannot_be_written_out_leaves_the_function_as_it_is(helper
     )
 
 
+RETURNING = (
+    "def grouped(line, {flag}):\n"
+    "    if {test}:\n"
+    "        return tf.train.batch([line], 2)\n"
+    "    return tf.train.shuffle_batch([line], 2, 20, 5)\n\n\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("flag", "test", "given", "is_shuffled"),
+    [
+        ("train", "not train", "True", True),
+        ("train", "not train", "False", False),
+        ("mode='eval'", "mode != 'train'", "'train'", True),
+        ("mode='eval'", "mode == 'eval'", "", False),
+    ],
+)
+def test_a_helper_that_returns_early_takes_the_branch_of_its_argument(
+    flag: str, test: str, given: str, is_shuffled: bool
+) -> None:
+    helper = RETURNING.format(flag=flag, test=test)
+    body = f"{helper}{READ}def inputs(files):\n{QUEUE}    lines = grouped(read(queue), {given})\n    return lines\n"
+    text = migrated(function(body), "tf-data")
+    assert (".shuffle(20)" in text) == is_shuffled and "if " not in text and "def grouped" not in text
+
+
+def test_a_helper_that_returns_early_becomes_conditional_lines() -> None:
+    helper = RETURNING.format(flag="train", test="not train")
+    body = f"{helper}{READ}def inputs(files, train):\n{QUEUE}    return grouped(read(queue), train)\n"
+    text = migrated(function(body), "tf-data")
+    assert "    if train:\n        dataset = dataset.shuffle(20)\n" in text and "def grouped" not in text
+
+
+@pytest.mark.parametrize(
+    "helper",
+    [
+        "def grouped(line, train):\n    for one in train:\n        if one:\n"
+        "            return tf.train.batch([line], 2)\n    return tf.train.batch([line], 3)\n\n\n",
+        "def grouped(line, train):\n    if train:\n        if line is None:\n            return None\n"
+        "        return tf.train.batch([line], 2)\n    return tf.train.batch([line], 3)\n\n\n",
+        "def grouped(line, train):\n    if train:\n        return tf.train.batch([line], 2)\n"
+        "    else:\n        pass\n\n\n",
+        "def grouped(line, train):\n    if train.pop():\n        return tf.train.batch([line], 2)\n"
+        "    return tf.train.batch([line], 3)\n\n\n",
+    ],
+)
+def test_a_helper_whose_branches_do_not_all_return_leaves_the_function_as_it_is(helper: str) -> None:
+    body = f"{helper}{READ}def inputs(files, train):\n{QUEUE}    return grouped(read(queue), train)\n"
+    require_left_with_one_comment(function(body), "tf-data", "QC744", "'grouped' already returns a batch")
+
+
 def test_a_name_that_the_rewrite_needs_is_taken_from_the_program() -> None:
     head = f"def inputs(dataset):\n{QUEUE.replace('files', 'dataset')}"
     body = f"{head}    _, line = tf.TextLineReader().read(queue)\n{BATCH}"

@@ -15,6 +15,7 @@ What these modules share:
     calls               a call of one of TensorFlow 1's input functions
     examples, filled    the tensors of one example; lists and dicts of them
     arrays              arrays in place of files
+    branches            the branches of an ``if``, and of a function that returns early
     record_functions    a function that reads and decodes becomes one that decodes
     record_queues       a queue of records between reader and decoding; queue_runners: what fills it
     code_motion         whether statements may move; row_wise: whether they may run on blocks

@@ -13,7 +13,7 @@ Rule 3: the other statements of its branches move into an ``if`` of their own be
 from __future__ import annotations
 
 import textwrap
-from typing import Any, Dict, Iterator, List, Sequence, Set, Tuple
+from typing import Any, Dict, List, Sequence, Set, Tuple
 
 import libcst as cst
 
@@ -28,6 +28,7 @@ from queuecompat.migrate.analysis.statements import (
     value_of,
 )
 from queuecompat.migrate.rewrite.pipelines.batchers import BATCHERS, Batcher, batcher, opposite
+from queuecompat.migrate.rewrite.pipelines.branches import branches, returns, with_else
 from queuecompat.migrate.rewrite.refusals import refused
 from queuecompat.migrate.source.nodes import every
 from queuecompat.migrate.source.parsing import Source
@@ -54,9 +55,9 @@ class Choices:
             rest = statements[place + 1 :]
             if not isinstance(one, cst.If) or not any(map(self._is_batch, _lines(one))):
                 self.statements.append(one)
-            elif rest and _returns(one):
+            elif rest and returns(one) and isinstance(list(branches(one))[-1], cst.If):
                 # If every branch returns, the statements after the ``if`` are its last branch.
-                self._split(_returning_at_once(_with_else(one, rest)), one)
+                self._split(_returning_at_once(with_else(one, rest)), one)
                 break
             else:
                 self._split(_returning_at_once(one), one)
@@ -71,7 +72,7 @@ class Choices:
         Raises:
           UnsupportedPatternError: the branches do not all do the same to the same tensors.
         """
-        found = [(_condition(self._source, case), *self._batcher(case.body.body[0])) for case in _cases(one)]
+        found = [(_condition(self._source, case), *self._batcher(case.body.body[0])) for case in branches(one)]
         first, line = found[0][1:]
         for _, other, its_line in found[1:]:
             if self._tensors(first) != self._tensors(other):
@@ -95,7 +96,7 @@ class Choices:
         return any(self._source.names.symbol(call.func) in BATCHERS for call in every(line, cst.Call))
 
     def _split(self, one: cst.If, origin: cst.If) -> None:
-        cases = list(_cases(one))
+        cases = list(branches(one))
         if isinstance(cases[-1], cst.If):
             raise refused("partly-batched", origin)
         changed: Set[str] = set()
@@ -121,20 +122,13 @@ class Choices:
         return new
 
 
-def _cases(one: Any) -> Iterator[Any]:
-    """The branches of an ``if``, including ``else``."""
-    while one is not None:
-        yield one
-        one = getattr(one, "orelse", None)
-
-
 def condition_cases(source: Source, one: cst.If) -> List[Tuple[str, Any]]:
     """The branches of an ``if`` with one line each: condition, "" for ``else``, and line.
 
     Returns an empty list if a branch has several lines, if there is no ``else``, or if a condition calls anything,
     because the conditions will be evaluated once more.
     """
-    cases = list(_cases(one))
+    cases = list(branches(one))
     if isinstance(cases[-1], cst.If) or any(len(case.body.body) != 1 for case in cases):
         return []
     if any(isinstance(node, _CALCULATING) for case in cases[:-1] for node in parts_of(case.test)):
@@ -143,23 +137,11 @@ def condition_cases(source: Source, one: cst.If) -> List[Tuple[str, Any]]:
 
 
 def _lines(one: cst.If) -> List[cst.CSTNode]:
-    return [line for case in _cases(one) for line in case.body.body]
+    return [line for case in branches(one) for line in case.body.body]
 
 
 def _condition(source: Source, case: Any) -> str:
     return source.code(case.test) if isinstance(case, cst.If) else ""
-
-
-def _returns(one: cst.If) -> bool:
-    """Whether all branches return, and there is no ``else``."""
-    ends = [case.body.body[-1] for case in _cases(one)]
-    returning = all(isinstance(end, cst.SimpleStatementLine) and isinstance(end.body[-1], cst.Return) for end in ends)
-    return returning and isinstance(list(_cases(one))[-1], cst.If)
-
-
-def _with_else(one: cst.If, rest: Sequence[Statement]) -> cst.If:
-    orelse = _with_else(one.orelse, rest) if isinstance(one.orelse, cst.If) else cst.Else(cst.IndentedBlock(rest))
-    return one.with_changes(orelse=orelse)
 
 
 def _returning_at_once(one: Any) -> Any:

@@ -10,7 +10,8 @@
 Rule 1: only helpers that handle a queue or a reader are inlined; helpers that decode stay functions.
 Rule 2: a helper is inlined if it is a plain function, or a method of the same object; if its last statement is its only
         ``return``; and if its free names mean the same at the call. A helper that other files look up is refused,
-        because a test may replace it.
+        because a test may replace it. Where a statement only returns or assigns the helper's value, the helper may also
+        end with an ``if`` whose branches all return (``branches`` makes one of early returns).
 Rule 3: names of a helper that already exist in the function around the call get a "_".
 Rule 4: the order of all statements is kept. An argument that is not a name or a literal gets a line of its own.
 """
@@ -25,6 +26,7 @@ import libcst as cst
 from queuecompat.migrate.analysis.call_graph import callee, class_of, is_bound
 from queuecompat.migrate.analysis.queue_statements import is_queue_statement
 from queuecompat.migrate.analysis.statements import assigned_names, defs, free_names, uses
+from queuecompat.migrate.rewrite.pipelines.branches import branches, returns, with_branches, with_else
 from queuecompat.migrate.rewrite.pipelines.own_lines import made_at_once
 from queuecompat.migrate.rewrite.refusals import refused
 from queuecompat.migrate.source.edits import renamed, replaced
@@ -101,7 +103,8 @@ class _Inlining:
             if not isinstance(helper, cst.FunctionDef) or helper in inside or not self._touches(helper):
                 continue
             arguments = self._arguments(call, helper)
-            if arguments is not None and self._is_plain(helper):
+            is_whole = not isinstance(one.body[0], cst.Expr) and one.body[0].value is call
+            if arguments is not None and self._is_plain(helper, with_branches=is_whole):
                 if helper.name.value in self._source.looked_up_elsewhere:
                     raise refused("looked-up", call, function=helper.name.value)
                 return _Call(call, helper, arguments)
@@ -117,17 +120,22 @@ class _Inlining:
         calls = (call for call in every(helper.body, cst.Call) if method(call) in _READING)
         return any(uses(call.func) & parameters for call in calls)
 
-    def _is_plain(self, helper: cst.FunctionDef) -> bool:
+    def _is_plain(self, helper: cst.FunctionDef, *, with_branches: bool) -> bool:
+        """Whether a helper can be written out; *with_branches*: also where it ends with an ``if``."""
         if not isinstance(helper.body, cst.IndentedBlock) or helper.asynchronous is not None:
             return False
-        *others, last = _flat(self._source, helper.body.body)
+        *others, last = _with_one_end(_flat(self._source, helper.body.body))
+        if with_branches and isinstance(last, cst.If):
+            cases = [case.body.body for case in branches(last)]
+            others += [last.test, *(line for *lines, _ in cases for line in lines)]
+            others += [case.test for case in branches(last.orelse) if isinstance(case, cst.If)]
+            ends = isinstance(list(branches(last))[-1], cst.Else) and all(_is_return(case[-1]) for case in cases)
+        else:
+            ends = _is_return(last)
         if any(
             isinstance(part, (cst.Global, cst.Nonlocal, cst.Return, cst.Yield)) for one in others for part in _own(one)
         ):
             return False
-        ends = (
-            isinstance(last, cst.SimpleStatementLine) and len(last.body) == 1 and isinstance(last.body[0], cst.Return)
-        )
         own = defs(helper.body) | {one.name.value for one in every(helper.params, cst.Param)}
         # Parameters inside the body belong to nested functions.
         inner = {one.name.value for one in every(helper.body, cst.Param)}
@@ -165,11 +173,15 @@ class _Inlining:
 
     def _written_out(self, one: Any, found: _Call, inside: Tuple[cst.FunctionDef, ...]) -> Iterator[Any]:
         """The statements of the helper, then *one* with the returned value in place of the call."""
-        helper, body = found.helper, _flat(self._source, found.helper.body.body)
+        helper, body = found.helper, _with_one_end(_flat(self._source, found.helper.body.body))
         bound = defs(found.helper.body)
         if helper not in self._helpers:
             self._helpers.append(helper)
-        returned = body[-1].body[0].value or cst.Name("None")
+        ends = [case.body.body[-1] for case in branches(body[-1])] if isinstance(body[-1], cst.If) else [body[-1]]
+        # Other branches may return a batch at once; they have no names.
+        named = [_returned(end) for end in ends if assigned_names(_returned(end))]
+        is_one = bool(named) and all(assigned_names(one) == assigned_names(named[0]) for one in named)
+        returned = named[0] if is_one else cst.Name("None")
         target = _target_of(one, found.call)
         new = self._names(found, returned, target)
         before: List[Any] = []
@@ -182,10 +194,22 @@ class _Inlining:
         yield from before
         for line in self._expanded(body[:-1], (*inside, helper)):
             yield renamed(line, new)
-        value = renamed(returned, new)
-        last = replaced(one, {found.call: _grouped(value, found.call, one)})
-        if not (target is not None and self._source.code(value) == self._source.code(target)):
-            yield from self._expanded([last], (*inside, helper))
+
+        def written(lines: Sequence[Any]) -> List[Any]:
+            *others, end = lines
+            value = renamed(_returned(end), new)
+            last = replaced(one, {found.call: _grouped(value, found.call, one)})
+            is_kept = target is None or self._source.code(value) != self._source.code(target)
+            begun = [renamed(line, new) for line in others]
+            return list(self._expanded([*begun, *([last] if is_kept else [])], (*inside, helper)))
+
+        if isinstance(body[-1], cst.If):
+            tests: Dict[cst.CSTNode, Any] = {
+                case.test: renamed(case.test, new) for case in branches(body[-1]) if isinstance(case, cst.If)
+            }
+            yield with_branches(replaced(body[-1], tests), written)
+        else:
+            yield from written(body[-1:])
 
     def _names(
         self, found: _Call, returned: cst.BaseExpression, target: Optional[cst.BaseExpression]
@@ -238,17 +262,49 @@ def _flat(source: Source, statements: Sequence[Any]) -> List[Any]:
 
 
 def _decided(one: Any) -> List[Any]:
-    """A statement; an ``if`` on a literal True or False is replaced by the branch that it takes."""
-    test = one.test if isinstance(one, cst.If) else None
-    is_not = isinstance(test, cst.UnaryOperation) and isinstance(test.operator, cst.Not)
-    literal = test.expression if is_not else test  # type: ignore[union-attr]
-    if not isinstance(literal, cst.Name) or literal.value not in ("False", "True"):
+    """A statement; an ``if`` on literals, such as ``if True`` or ``if 'a' == 'b'``, is replaced by its branch."""
+    holds = _holds(one.test) if isinstance(one, cst.If) else None
+    if holds is None:
         return [one]
-    if (literal.value == "True") != is_not:
+    if holds:
         return list(one.body.body)
     if isinstance(one.orelse, cst.If):
         return _decided(one.orelse)
     return list(one.orelse.body.body) if one.orelse is not None else []
+
+
+def _holds(test: cst.BaseExpression) -> Optional[bool]:
+    """Whether a condition that consists of literals holds; None for any other condition."""
+    if isinstance(test, cst.UnaryOperation) and isinstance(test.operator, cst.Not):
+        inner = _holds(test.expression)
+        return None if inner is None else not inner
+    if isinstance(test, cst.Name) and test.value in ("False", "True"):
+        return test.value == "True"
+    if isinstance(test, cst.Comparison) and len(test.comparisons) == 1:
+        [compared] = test.comparisons
+        if isinstance(test.left, cst.SimpleString) and isinstance(compared.comparator, cst.SimpleString):
+            is_same = test.left.evaluated_value == compared.comparator.evaluated_value
+            if isinstance(compared.operator, (cst.Equal, cst.NotEqual)):
+                return is_same == isinstance(compared.operator, cst.Equal)
+    return None
+
+
+def _with_one_end(statements: Sequence[Any]) -> List[Any]:
+    """The statements; if an ``if`` among them returns in all branches, it ends them."""
+    for place, one in enumerate(statements):
+        rest = statements[place + 1 :]
+        if isinstance(one, cst.If) and rest and returns(one) and isinstance(list(branches(one))[-1], cst.If):
+            return [*statements[:place], with_else(one, rest)]
+    return list(statements)
+
+
+def _is_return(one: Any) -> bool:
+    return isinstance(one, cst.SimpleStatementLine) and len(one.body) == 1 and isinstance(one.body[0], cst.Return)
+
+
+def _returned(end: Any) -> cst.BaseExpression:
+    """The value that a ``return`` returns."""
+    return end.body[0].value or cst.Name("None")
 
 
 def _target_of(one: Any, call: cst.Call) -> Optional[cst.BaseExpression]:
