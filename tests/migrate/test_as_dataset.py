@@ -234,6 +234,26 @@ def test_a_program_of_an_unsupported_form_keeps_its_code_and_gets_one_comment(
     require_left_with_one_comment(text, "as-dataset", "QC743", reason)
 
 
+@pytest.mark.parametrize(
+    ("middle", "is_eager"),
+    [
+        ("init, local = tf.global_variables_initializer(), tf.local_variables_initializer()", True),
+        ("(init, local) = (tf.global_variables_initializer(), tf.group(tf.local_variables_initializer()))", True),
+        # What is more than plumbing keeps the session.
+        ("init, total = tf.global_variables_initializer(), tf.zeros([])", False),
+        ("self.init, self.local = tf.global_variables_initializer(), tf.local_variables_initializer()", False),
+    ],
+)
+def test_initializers_that_are_assigned_together_are_removed_with_the_session(
+    middle: str, is_eager: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The session was kept."""
+    without_graphs(monkeypatch)
+    text = TARGETS["as-dataset"](source(of_form(middle=middle))).text
+    assert ("for batch in inputs(" in text) == is_eager
+    assert ("Session" not in text and "_initializer" not in text) == is_eager
+
+
 def test_all_calls_of_a_model_that_cannot_be_repeated_are_named_each_once() -> None:
     lines = [
         "w = tf.Variable(1)",

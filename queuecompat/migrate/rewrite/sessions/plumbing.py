@@ -109,8 +109,9 @@ class Plumbing:
             if symbol in MAKERS:
                 self.variables.update(names)
             elif len(values) == len(names):
-                pairs = zip(names, values)
-                self.variables.update(name for name, value in pairs if self.called(value.value) in MAKERS)
+                made = [(name, self.called(value.value)) for name, value in zip(names, values)]
+                self.variables.update(name for name, symbol in made if symbol in MAKERS)
+                self._sessions.update(name for name, symbol in made if symbol in _SESSIONS)
 
     def _is_without_effect(self, item: cst.WithItem) -> bool:
         symbol = self.called(item.item)
@@ -159,7 +160,13 @@ class Plumbing:
         if isinstance(node, cst.Expr):
             return self.includes(node.value)
         if isinstance(node, cst.Assign):
-            root, _, attribute = dotted_name(node.targets[0].target).partition(".")
+            target = node.targets[0].target
+            if isinstance(target, cst.Tuple):
+                # ``init, local_init = tf.global_variables_initializer(), tf.local_variables_initializer()``
+                parts = [element.value for element in target.elements]
+                is_own = all(isinstance(one, cst.Name) and one.value in self.names for one in parts)
+                return is_own and self.includes(node.value)
+            root, _, attribute = dotted_name(target).partition(".")
             is_begun = isinstance(node.value, cst.List) and not node.value.elements  # threads = []
             return root in self.names and (bool(attribute) or is_begun or self.includes(node.value))
         if isinstance(node, cst.Call):
