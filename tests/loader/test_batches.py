@@ -176,6 +176,34 @@ def test_arrays_of_different_dtypes_are_not_padded_into_one() -> None:
         lists(make(load=lambda item: np.ones(3, np.int64 if item else np.float64), pad_to=(None,)))
 
 
+@pytest.mark.parametrize(
+    ("kind", "fill", "expected"),
+    [
+        (list, -1, [[-1, -1], [0, -1], [0, 1]]),
+        (np.array, -1, [[-1, -1], [0, -1], [0, 1]]),
+        (lambda numbers: [str(number) for number in numbers], "", [["", ""], ["0", ""], ["0", "1"]]),
+    ],
+)
+def test_an_example_without_elements_is_padded_whatever_its_dtype(kind: Any, fill: Any, expected: List[Any]) -> None:
+    """It was an error: NumPy makes an empty list an array of float64."""
+    (batch,) = make(range(3), lambda item: kind(list(range(item))), pad_to=(None,), pad_value=fill)
+    assert batch.tolist() == expected
+    assert batch.dtype == (object if fill == "" else np.int64)
+
+
+def test_a_batch_without_elements_has_no_columns() -> None:
+    (batch,) = make(range(3), lambda item: [], pad_to=(None,), pad_value="<none>")
+    assert batch.shape == (3, 0)
+
+
+@pytest.mark.parametrize("rows", [None, 2])
+def test_an_empty_list_has_no_rows_of_the_shape_to_pad_to(rows: Optional[int]) -> None:
+    """An image without boxes, for example; it was an error, since the list has one dimension."""
+    (batch,) = make(range(3), lambda item: [[0.5, 1.5, 2.5, 3.5]] * item, pad_to=(rows, 4))
+    assert batch.shape == (3, 2, 4)
+    assert batch.any(axis=2).tolist() == [[False, False], [True, False], [True, True]]
+
+
 # Buckets.
 
 

@@ -113,6 +113,8 @@ def _padded(example: Any, pad_to: Any, fill: Any, name: str) -> Any:
         ]
         return type(example)(*parts) if hasattr(example, "_fields") else type(example)(parts)
     array, shape = _array(example, pad_to, name), tuple(pad_to)
+    if array.shape == (0,) and isinstance(example, (list, tuple)):
+        array = array.reshape(0, *(size or 0 for size in shape[1:]))  # a list of no rows, whatever their shape is
     if array.dtype.hasobject:
         _check_text(fill, np.asarray(example).dtype)
     if array.ndim != len(shape) or any(size is not None and size < n for size, n in zip(shape, array.shape)):

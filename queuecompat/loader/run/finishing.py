@@ -68,13 +68,15 @@ def _opened(leaf: np.ndarray) -> np.ndarray:
 
 
 def _stacked(arrays: Sequence[np.ndarray], model: Boxed) -> np.ndarray:
-    dtypes = sorted({str(array.dtype) for array in arrays})
+    # An array without elements does not show its dtype: NumPy makes an empty list float64, whatever it would have held.
+    typed = [array for array in arrays if array.size] or arrays
+    dtypes = sorted({str(array.dtype) for array in typed})
     if len(dtypes) > 1:
         raise TypeError(f"the arrays to pad have different dtypes in one batch: {', '.join(dtypes)}")
     assert model.shape is not None
     longest = np.max([array.shape for array in arrays], axis=0).tolist()
     shape = [most if size is None else size for size, most in zip(model.shape, longest)]
-    out = filled((len(arrays), *shape), model.fill, arrays[0].dtype)
+    out = filled((len(arrays), *shape), model.fill, typed[0].dtype)
     for row, array in zip(out, arrays):
         row[tuple(map(slice, array.shape))] = array
     return out
