@@ -275,6 +275,13 @@ def test_the_function_that_passes_on_a_batch_is_named(tmp_path: pathlib.Path) ->
     assert "'reader.inputs' already returns a batch, which this function only passes on" in of_passing.what
 
 
+def test_a_function_that_is_called_at_the_top_level_alone_is_said_to_be(tmp_path: pathlib.Path) -> None:
+    """It was said to be called by functions of other files."""
+    done = rewritten(tmp_path, "tf-data", {"reader.py": HEAD + INPUTS + "\n\nprint(inputs(2))\n"})
+    [left] = done["reader.py"].left
+    assert "'inputs' is called at the top level of the file, where no session that can be rewritten" in left.what
+
+
 @pytest.mark.parametrize("imports", ["", HEAD])
 def test_what_is_collected_below_a_function_that_passes_on_batches_stays(
     imports: str, tmp_path: pathlib.Path, server: Server

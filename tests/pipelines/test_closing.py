@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import pathlib
 import textwrap
+import threading
 
 import pytest
 
+import queuecompat.v1 as tf
 from tests.forking import Ran, Server
 
 BEGINNING = """
@@ -54,6 +56,33 @@ def test_a_session_may_end(end: str, name: str, server: Server, tmp_path: pathli
     code = textwrap.dedent(BEGINNING).format(name=name) + textwrap.dedent(ENDS[end]) + "\nprint('ended', flush=True)\n"
     done = server.run(["-c", code], str(tmp_path))
     assert done[:2] == Ran(0, "ended\n", "")[:2], done.err[-2000:]
+
+
+@pytest.mark.parametrize("kind", ["queue", "batch"])
+def test_a_step_that_waits_for_data_when_its_session_is_closed_is_cancelled(kind: str) -> None:
+    """The queue is closed before the session, and the step failed as if the data had ended."""
+    queue = tf.FIFOQueue(10, [tf.int32], [[]])
+    waits = {"queue": queue.dequeue(), "batch": tf.train.batch([queue.dequeue()], 2)}
+    begun = threading.Event()
+    begins = tf.py_func(lambda: begun.set() or 0, [], tf.int64)
+    session = tf.Session()
+    tf.train.start_queue_runners(session)
+    errors = []
+
+    def step() -> None:
+        try:
+            session.run([begins, waits[kind]])
+        except Exception as error:
+            errors.append(error)
+
+    waiting = threading.Thread(target=step)
+    waiting.start()
+    assert begun.wait(60)
+    session.close()
+    waiting.join(60)
+    (error,) = errors
+    assert type(error) is tf.errors.CancelledError
+    assert "closed while" in str(error) or "cancelled" in str(error).lower()
 
 
 FULL = """

@@ -14,7 +14,7 @@ import tensorflow as tf
 
 from queuecompat.errors import EXPLAIN
 
-__all__ = ["ENDS", "cause", "chain", "exhausted", "explained", "is_of_ours", "op_error", "op_name"]
+__all__ = ["ENDS", "cancelled", "cause", "chain", "exhausted", "explained", "is_of_ours", "op_error", "op_name"]
 
 # Errors that mean the end of a queue or a pipeline, not that one element failed.
 ENDS = (tf.errors.OutOfRangeError, tf.errors.CancelledError, tf.errors.AbortedError)
@@ -128,6 +128,11 @@ def explained(error: tf.errors.OpError, text: str) -> tf.errors.OpError:
     if kind not in _brief_kinds:
         _brief_kinds[kind] = _brief(kind)
     return _brief_kinds[kind](error.node_def, error.op, text)
+
+
+def cancelled(error: tf.errors.OpError) -> tf.errors.OpError:
+    """The CancelledError of a step that failed with *error* because its session was being closed."""
+    return tf.errors.CancelledError(error.node_def, error.op, "The session was closed while the step waited for data.")
 
 
 def exhausted(text: str, draw: tf.Operation) -> tf.errors.OpError:

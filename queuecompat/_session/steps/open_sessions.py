@@ -25,6 +25,7 @@ __all__ = [
     "end",
     "end_all",
     "innermost",
+    "is_ending",
     "is_left_in_parent",
     "leave_in_parent",
     "state_if_any",
@@ -37,6 +38,9 @@ SESSIONS = (tf.compat.v1.Session, tf.compat.v1.InteractiveSession)
 # The attribute of a session that holds its state. A table with weak references would not do: when the garbage collector
 # makes a session close itself, its weak references are already gone.
 _ATTRIBUTE = "_queuecompat_state"
+
+# The attribute of a session that has been closed, or is being closed, after it had a state.
+_ENDING = "_queuecompat_is_ending"
 
 # Marks the sessions of the parent process after a fork: their threads are in the parent.
 _LEFT_IN_PARENT = SessionState()
@@ -95,11 +99,18 @@ def end(session: tf.compat.v1.Session) -> None:
     with _lock:
         state = vars(session).pop(_ATTRIBUTE, None)
         _open.discard(session)
+        if state is not None:
+            setattr(session, _ENDING, True)
     while state is not None and state.callbacks_before_close:
         state.callbacks_before_close.pop()(session)
     if state is not None:
         state.is_closed = True
         state.wake_early_steps()
+
+
+def is_ending(session: tf.compat.v1.Session) -> bool:
+    """Whether ``end`` has been called for *session*, which had a state."""
+    return _ENDING in vars(session)
 
 
 def end_all() -> None:

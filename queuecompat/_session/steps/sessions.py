@@ -264,6 +264,9 @@ def _explained(session: tf.compat.v1.Session, problem: Exception, fetches: Any) 
     """The error that a step of *session* which ran *fetches* raises in place of *problem*."""
     assert _attendant is not None
     failure = failures.op_error(problem, session.graph)
+    if isinstance(failure, tf.errors.OutOfRangeError) and open_sessions.is_ending(session):
+        # What waits is ended before TensorFlow closes the session (``closing``); the data have not ended.
+        return failures.cancelled(failure)
     return problem if failure is None else _attendant.explained(session, failure, fetches)
 
 

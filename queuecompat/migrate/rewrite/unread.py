@@ -52,7 +52,9 @@ def why_not_rewritten(source: Source, use: Mention) -> UnsupportedPatternError:
     if caller is not None and is_of_batch:
         name, by = function.name.value, caller.name.value
         return refused("called-without-session", use.node, function=name, caller=by)
-    if caller is None and not is_inner and is_of_batch:
+    if callers_of_it and not is_inner and is_of_batch:
+        return refused("called-at-top-level", use.node, function=function.name.value)
+    if not is_inner and is_of_batch:
         return refused("called-by-others", use.node, function=function.name.value)
     key = "in-inner-function" if is_inner else "part-in-function"
     return refused(key, use.node, call=use.written, name=function.name.value)

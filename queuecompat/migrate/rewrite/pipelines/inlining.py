@@ -124,7 +124,10 @@ class _Inlining:
         """Whether a helper can be written out; *with_branches*: also where it ends with an ``if``."""
         if not isinstance(helper.body, cst.IndentedBlock) or helper.asynchronous is not None:
             return False
-        *others, last = _with_one_end(_flat(self._source, helper.body.body))
+        statements = _with_one_end(_flat(self._source, helper.body.body))
+        if not statements:  # there was only an ``if False``
+            return False
+        *others, last = statements
         if with_branches and isinstance(last, cst.If):
             cases = [case.body.body for case in branches(last)]
             others += [last.test, *(line for *lines, _ in cases for line in lines)]

@@ -217,6 +217,11 @@ ROWS = (
         "create the session there, and run the batch in its block",
     ),
     Refusal(
+        "called-at-top-level",
+        "'{function}' is called at the top level of the file, where no session that can be rewritten runs its batch",
+        "run the batch in the block of a session there",
+    ),
+    Refusal(
         "called-by-others",
         "'{function}' is called by functions of other files, which pass its batch on",
         "call it where the session is run",
