@@ -32,6 +32,9 @@ __all__ = ["Binding"]
 _ANONYMOUS = "cd2c89b7-88b7-44c8-ad83-06c2a9158347"
 _TABLES = ("HashTableV2", "MutableHashTableV2", "MutableHashTableOfTensorsV2", "MutableDenseHashTableV2")
 
+# Tables of bindings that are gone.
+_unfreed: List[tf.Tensor] = []
+
 
 class Binding:
     """The eager twins for one graph.
@@ -119,8 +122,14 @@ def _count_from_0(handle: tf.Tensor) -> tf.Tensor:
 
 
 def _destroy(tables: List[tf.Tensor]) -> None:
-    for table in tables:
-        tf.raw_ops.DestroyResourceOp(resource=table, ignore_lookup_error=True)
+    """Frees *tables*; the garbage collector may call it at any line, also while a graph or a function is being built.
+
+    ``init_scope`` leaves a function, but not a graph of TensorFlow 1: in one, they are freed with the next binding.
+    """
+    _unfreed.extend(tables)
+    with tf.init_scope():
+        while tf.executing_eagerly() and _unfreed:
+            tf.raw_ops.DestroyResourceOp(resource=_unfreed.pop(), ignore_lookup_error=True)
 
 
 def _value(tensor: tf.Tensor, bind: Callable[[tf.Tensor], tf.Tensor]) -> tf.Tensor:

@@ -6,7 +6,7 @@ import gc
 import pathlib
 import sys
 import weakref
-from typing import Any
+from typing import Any, List
 
 import numpy as np
 import pytest
@@ -135,18 +135,48 @@ def test_arrays_of_different_lengths_are_padded_only_in_their_batch(wide: int) -
             assert not padded[length:].any()
 
 
-def test_variables_and_tables_go_with_the_dataset() -> None:
-    def input_fn() -> Any:
-        offset = tf1.get_variable("offset", initializer=5)
-        table = tf.lookup.StaticHashTable(tf.lookup.KeyValueTensorInitializer([0], [1]), 0)
-        return table.lookup(numbers(4, 2)) + offset
+def looked_up() -> Any:
+    offset = tf1.get_variable("offset", initializer=5)
+    table = tf.lookup.StaticHashTable(tf.lookup.KeyValueTensorInitializer([0], [1]), 0)
+    return table.lookup(numbers(4, 2)) + offset
 
-    dataset = queuecompat.as_dataset(input_fn, strict=True)
+
+def test_variables_and_tables_go_with_the_dataset() -> None:
+    dataset = queuecompat.as_dataset(looked_up, strict=True)
     assert values(dataset)[0].tolist() == [6, 5]
     binding = dataset._queuecompat.bind
     (variable,), (table,) = map(weakref.ref, binding._variables), binding._tables
     del dataset, binding
     gc.collect()
     assert variable() is None
+    with pytest.raises(tf.errors.NotFoundError):
+        tf.raw_ops.LookupTableSizeV2(table_handle=table)
+
+
+@pytest.mark.parametrize("built", ["graph", "function"])
+def test_tables_are_freed_outside_of_what_the_program_is_building(built: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The garbage collector may run there: the op that frees a table failed, or became part of the function."""
+    ignored: List[Any] = []
+    monkeypatch.setattr(sys, "unraisablehook", ignored.append)
+    dataset = queuecompat.as_dataset(looked_up, strict=True)
+    assert values(dataset)[0].tolist() == [6, 5]
+    (table,) = dataset._queuecompat.bind._tables
+    left = [dataset]
+    del dataset
+
+    def build() -> tf.Tensor:
+        left.clear()
+        gc.collect()
+        return tf.constant(0)
+
+    if built == "graph":
+        with tf.Graph().as_default() as graph:
+            build()
+        values(queuecompat.as_dataset(looked_up, strict=True))
+        gc.collect()
+    else:
+        graph = tf.function(build).get_concrete_function().graph
+    assert {op.type for op in graph.get_operations()} <= {"Const", "Identity"}
+    assert not ignored
     with pytest.raises(tf.errors.NotFoundError):
         tf.raw_ops.LookupTableSizeV2(table_handle=table)
