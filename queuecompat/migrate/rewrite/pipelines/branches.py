@@ -12,7 +12,7 @@ from typing import Any, Callable, Iterator, Sequence
 
 import libcst as cst
 
-__all__ = ["branches", "returns", "with_branches", "with_else"]
+__all__ = ["branches", "has_else", "returns", "with_branches", "with_else"]
 
 
 def branches(one: Any) -> Iterator[Any]:
@@ -20,6 +20,11 @@ def branches(one: Any) -> Iterator[Any]:
     while one is not None:
         yield one
         one = getattr(one, "orelse", None)
+
+
+def has_else(one: cst.If) -> bool:
+    """Whether an ``if``, or the last ``elif`` of it, has an ``else``."""
+    return any(isinstance(case, cst.Else) for case in branches(one))
 
 
 def returns(one: cst.If) -> bool:
@@ -34,7 +39,7 @@ def with_else(one: cst.If, rest: Sequence[Any]) -> cst.If:
         return one.with_changes(orelse=with_else(one.orelse, rest))
     first, *others = rest
     if isinstance(first, cst.If) and returns(first):
-        is_whole = any(isinstance(case, cst.Else) for case in branches(first))
+        is_whole = has_else(first)
         if is_whole and not others:
             return one.with_changes(orelse=first)
         if not is_whole and others:

@@ -28,7 +28,7 @@ from queuecompat.migrate.analysis.statements import (
     value_of,
 )
 from queuecompat.migrate.rewrite.pipelines.batchers import BATCHERS, Batcher, batcher, opposite
-from queuecompat.migrate.rewrite.pipelines.branches import branches, returns, with_else
+from queuecompat.migrate.rewrite.pipelines.branches import branches, has_else, returns, with_else
 from queuecompat.migrate.rewrite.refusals import refused
 from queuecompat.migrate.source.nodes import every
 from queuecompat.migrate.source.parsing import Source
@@ -55,7 +55,7 @@ class Choices:
             rest = statements[place + 1 :]
             if not isinstance(one, cst.If) or not any(map(self._is_batch, _lines(one))):
                 self.statements.append(one)
-            elif rest and returns(one) and isinstance(list(branches(one))[-1], cst.If):
+            elif rest and returns(one) and not has_else(one):
                 # If every branch returns, the statements after the ``if`` are its last branch.
                 self._split(_returning_at_once(with_else(one, rest)), one)
                 break
@@ -97,7 +97,7 @@ class Choices:
 
     def _split(self, one: cst.If, origin: cst.If) -> None:
         cases = list(branches(one))
-        if isinstance(cases[-1], cst.If):
+        if not has_else(one):
             raise refused("partly-batched", origin)
         changed: Set[str] = set()
         for case in cases:
@@ -129,7 +129,7 @@ def condition_cases(source: Source, one: cst.If) -> List[Tuple[str, Any]]:
     because the conditions will be evaluated once more.
     """
     cases = list(branches(one))
-    if isinstance(cases[-1], cst.If) or any(len(case.body.body) != 1 for case in cases):
+    if not has_else(one) or any(len(case.body.body) != 1 for case in cases):
         return []
     if any(isinstance(node, _CALCULATING) for case in cases[:-1] for node in parts_of(case.test)):
         return []

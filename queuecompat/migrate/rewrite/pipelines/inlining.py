@@ -26,7 +26,7 @@ import libcst as cst
 from queuecompat.migrate.analysis.call_graph import callee, class_of, is_bound
 from queuecompat.migrate.analysis.queue_statements import is_queue_statement
 from queuecompat.migrate.analysis.statements import assigned_names, defs, free_names, uses
-from queuecompat.migrate.rewrite.pipelines.branches import branches, returns, with_branches, with_else
+from queuecompat.migrate.rewrite.pipelines.branches import branches, has_else, returns, with_branches, with_else
 from queuecompat.migrate.rewrite.pipelines.own_lines import made_at_once
 from queuecompat.migrate.rewrite.refusals import refused
 from queuecompat.migrate.source.edits import renamed, replaced
@@ -132,7 +132,7 @@ class _Inlining:
             cases = [case.body.body for case in branches(last)]
             others += [last.test, *(line for *lines, _ in cases for line in lines)]
             others += [case.test for case in branches(last.orelse) if isinstance(case, cst.If)]
-            ends = isinstance(list(branches(last))[-1], cst.Else) and all(_is_return(case[-1]) for case in cases)
+            ends = has_else(last) and all(_is_return(case[-1]) for case in cases)
         else:
             ends = _is_return(last)
         if any(
@@ -296,7 +296,7 @@ def _with_one_end(statements: Sequence[Any]) -> List[Any]:
     """The statements; if an ``if`` among them returns in all branches, it ends them."""
     for place, one in enumerate(statements):
         rest = statements[place + 1 :]
-        if isinstance(one, cst.If) and rest and returns(one) and isinstance(list(branches(one))[-1], cst.If):
+        if isinstance(one, cst.If) and rest and returns(one) and not has_else(one):
             return [*statements[:place], with_else(one, rest)]
     return list(statements)
 
