@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import functools
 from typing import Any, Callable, Dict
 
 import numpy as np
@@ -48,6 +50,20 @@ def shape_used_outside(wait: Callable[[], Any], x: Any) -> Any:
     return tf.reshape(tf.transpose(image), shape)
 
 
+def of_window(wait: Callable[[], Any], x: Any, waits_in: str) -> Any:
+    """A window of an image, cast and mirrored; one of the three steps waits."""
+    step = {name: wait if name == waits_in else contextlib.nullcontext for name in ("crop", "cast", "mirror")}
+    image = tf.one_hot([[x] * 5] * 4, 6, dtype=tf.uint8)
+    place = tf.stack([x % 2, x % 3, 0])
+    with step["crop"]():
+        window = tf.slice(image, place, [3, 3, 6])
+    with step["cast"]():
+        window = tf.cast(window, tf.float32)
+    mirrored = tf.cond(tf.equal(x % 2, 1), lambda: tf.reverse(window, [1]), lambda: window)
+    with step["mirror"]():
+        return tf.identity(mirrored)
+
+
 # Of each, TensorFlow gives the control input to a constant alone, or to what only waits.
 IDIOMS: Dict[str, Callable[[Callable[[], Any], Any], Any]] = {
     "times a constant": in_block(lambda x: x * 10),
@@ -66,6 +82,7 @@ IDIOMS: Dict[str, Callable[[Callable[[], Any], Any], Any]] = {
     ),
     "nothing": after_nothing,
     "a static shape": shape_used_outside,
+    **{f"a window's {step}": functools.partial(of_window, waits_in=step) for step in ("crop", "cast", "mirror")},
 }
 
 

@@ -19,9 +19,11 @@ import tensorflow as tf
 from queuecompat._analysis.batched.branches import LOOPS, Guard, Guards
 from queuecompat._analysis.batched.folding import static_value
 from queuecompat._analysis.batched.function_branches import FunctionBranch
+from queuecompat._analysis.batched.mirrors import mirrored
 from queuecompat._analysis.batched.rules import RULES, of_ragged
 from queuecompat._analysis.batched.values import Call, NoRuleError, Ragged, Value, made, name_of
 from queuecompat._analysis.batched.varying import Removable, Varying, varying
+from queuecompat._analysis.batched.windows import Windows
 from queuecompat._analysis.effects import effects_of
 from queuecompat._analysis.library import calls_functions
 from queuecompat._analysis.op_facts import FACTS, OpFacts
@@ -187,8 +189,8 @@ class Rewriting:
             made_here = self._made_here(call, guard, waits)
             values = [self._as_value(tensor, one) for tensor, one in zip(op.outputs, made_here)]
         # An input that is passed on unchanged is not an op of the form; nothing can wait for it.
-        tensors = [value.flat if isinstance(value, Ragged) else value.tensor for value in values if value is not None]
-        own = [tensor.op for tensor in tensors if tensor.op.type != "Placeholder"]
+        makers = [value.made_by for value in values if value is not None]
+        own = [one for one in makers if one.type != "Placeholder"]
         self._done[op.name] = own or waits
         return iter(values)
 
@@ -200,7 +202,7 @@ class Rewriting:
         if op.type == "Switch":
             return [inputs[0], inputs[0]]
         if op.type == "Merge":
-            return [self._merged(op, inputs), None]
+            return [self._after(waits, self._merged(op, inputs), inputs), None]
         made = self._chosen(op, inputs, guard) if op.type in _FUNCTION_BRANCHES else self._by_rule(call, guard)
         return [self._after(waits, one, inputs) for one in made]
 
@@ -237,6 +239,8 @@ class Rewriting:
         """Returns *made_here*, an output of a rule, so that it waits even if it is an unchanged input."""
         if isinstance(made_here, Ragged):
             return type(made_here)(tf.identity(made_here.flat), made_here.splits) if waits else made_here
+        if isinstance(made_here, Windows):
+            return made_here.waiting() if waits else made_here
         tensor = made_here.tensor if isinstance(made_here, Value) else made_here
         same = [value for value in inputs if not isinstance(value, Ragged) and value.tensor is tensor]
         if not waits or not same:
@@ -447,16 +451,14 @@ class Rewriting:
                 return self._mirrored(self.value(start), moves[0], self.value(moves[0].inputs[1]), condition, side)
         return None
 
-    def _mirrored(self, whole: Value, move: Any, axis: Value, condition: Any, side: bool) -> Any:
+    def _mirrored(self, whole: Value, move: Any, axes: Value, condition: Any, side: bool) -> Any:
+        """Returns the rows of *whole*, of which *move* mirrors those for which *condition* is *side*."""
+        changed = condition if side else tf.logical_not(condition)
+        along = [int(axis) % whole.rank for axis in axes.constant]
+        if isinstance(whole, Windows):
+            return whole.mirrored(along, changed)
         numbers = Call(move, [whole], self._number_of_rows, size=self._size).numbers(tf.int32)
-        sides = tf.cast(condition, tf.int32)
-        places = tf.dynamic_partition(numbers, sides, 2)
-        parts = tf.dynamic_partition(whole.tensor, sides, 2)
-        part = Call(move, [Value(parts[side], True), axis], self._number_of_rows)
-        (parts[side],) = RULES[_facts(move).rule].rewrite(part)
-        stitched = tf.dynamic_stitch(places, parts)
-        stitched.set_shape(whole.tensor.shape)
-        return stitched
+        return mirrored(whole.tensor, along, changed, numbers)
 
 
 def why_not(op: Any) -> Optional[str]:

@@ -49,6 +49,11 @@ class Value:
         return self._tensor
 
     @property
+    def made_by(self) -> Any:
+        """The op that others wait for if they wait for this value."""
+        return self.tensor.op
+
+    @property
     def shape(self) -> tf.TensorShape:
         """The static shape of one element."""
         return self.tensor.shape[1:] if self.is_row and self.tensor.shape.rank is not None else self.tensor.shape
@@ -94,6 +99,10 @@ class Ragged(Value):
     def tensor(self) -> Any:
         """Raises ``NoRuleError``, since rows would differ in length; so a rule unaware of this class has no form."""
         raise NoRuleError("its elements differ in length")
+
+    @property
+    def made_by(self) -> Any:
+        return self.flat.op
 
     @property
     def shape(self) -> tf.TensorShape:

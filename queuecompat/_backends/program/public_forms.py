@@ -170,6 +170,20 @@ def _random_uniform(call: _Call) -> Optional[str]:
     return f"tf.random.uniform({literal(shape)}{'' if dtype == 'tf.float32' else f', dtype={dtype}'})"
 
 
+def _random_integers(call: _Call) -> Optional[str]:
+    if call.attr("seed") or call.attr("seed2") or call.known[0] is None:
+        return None
+    shape, dtype = literal(call.known[0]), call.type_of("Tout")
+    return f"tf.random.uniform({shape}, {call.plain(1)}, {call.plain(2)}, {dtype})"
+
+
+def _cropped_and_resized(call: _Call) -> Optional[str]:
+    if not call.has_defaults("method"):
+        return None
+    method = call.attr("method").decode()
+    return f"tf.image.crop_and_resize({', '.join(call.given[:3])}, {call.plain(3)}, method={method!r})"
+
+
 def _decoded_image(function: str) -> _Form:
     def write(call: _Call) -> Optional[str]:
         channels = f", channels={call.attr('channels')}" if call.attr("channels") else ""
@@ -284,6 +298,7 @@ _FORMS: Dict[str, _Form] = {
     **{kind: _reduced(name) for kind, name in _REDUCTIONS.items()},
     "Cast": lambda call: f"tf.cast({call.given[0]}, {call.type_of('DstT')})" if call.has_defaults() else None,
     "ConcatV2": _concat,
+    "CropAndResize": _cropped_and_resized,
     "DecodeCSV": _decode_csv,
     "DecodeJpeg": _decoded_image("decode_jpeg"),
     "DecodePng": _decoded_image("decode_png"),
@@ -295,9 +310,11 @@ _FORMS: Dict[str, _Form] = {
     "ParseExampleV2": _parse_example,
     "Pad": _with_lists("tf.pad", 1),
     "RandomUniform": _random_uniform,
+    "RandomUniformInt": _random_integers,
     "Reshape": _with_lists("tf.reshape", 1),
     "ReverseV2": _with_lists("tf.reverse", 1),
     "Shape": lambda call: f"tf.shape({call.given[0]}, {call.type_of('out_type')})",
+    "SelectV2": _function("tf.where"),
     "Slice": _with_lists("tf.slice", 1, 2),
     "Split": _split,
     "SplitV": _split_by_sizes,

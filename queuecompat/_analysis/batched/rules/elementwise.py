@@ -12,6 +12,7 @@ import tensorflow as tf
 
 from queuecompat._analysis.batched.rules.table import rule
 from queuecompat._analysis.batched.values import Call, NoRuleError, Value
+from queuecompat._analysis.batched.windows import Windows
 
 __all__: List[str] = []
 
@@ -31,7 +32,8 @@ def _cast(call: Call) -> List[Any]:
     # What a value too large for the integer type becomes depends on the processor, and on its position in the tensor.
     if call.attribute("SrcT").is_floating and call.attribute("DstT").is_integer:
         raise NoRuleError("a cast from floating point to integers may overflow")
-    return call.copied()
+    (given,) = call.inputs
+    return [given.cast(call.attribute("DstT"))] if isinstance(given, Windows) else call.copied()
 
 
 @rule("to_number", may_fail=True, each_item=True)

@@ -1,14 +1,8 @@
-"""Parts of elements: the same part of each, or a different one of each (a random crop).
-
-Windows that differ between elements are copied by ``RaggedGather``, the only op that copies runs (numbers that are
-adjacent in memory) from arbitrary positions. Measured for windows of 28x28x3 out of 32x32x3, batches of 128, TF 2.21,
-in us per element: a Slice for each and a Pack 3.3 (but that needs four ops per element and a known batch size),
-RaggedGather 4.2, two gathers 7.1; crop_and_resize takes twice as long, GatherNd eight times.
-"""
+"""Parts of elements: the same part of each, or a different one of each (a random crop)."""
 
 from __future__ import annotations
 
-from typing import Any, List, Sequence
+from typing import Any, List
 
 import numpy as np
 import tensorflow as tf
@@ -16,6 +10,7 @@ import tensorflow as tf
 from queuecompat._analysis.batched.folding import static_value
 from queuecompat._analysis.batched.rules.table import rule
 from queuecompat._analysis.batched.values import Call, NoRuleError, Value
+from queuecompat._analysis.batched.windows import Windows
 
 __all__: List[str] = []
 
@@ -69,7 +64,7 @@ def _item(call: Call) -> Any:
 LARGEST_WINDOW = 12_000
 
 
-def _windows(call: Call, given: Value, begin: Any, size: List[int]) -> Any:
+def _windows(call: Call, given: Value, begin: Any, size: List[int]) -> Windows:
     whole = given.dimensions
     if not given.is_row or -1 in size or 0 in size:
         raise NoRuleError("the size of a slice differs from element to element")
@@ -83,32 +78,10 @@ def _windows(call: Call, given: Value, begin: Any, size: List[int]) -> Any:
         )
         with tf.control_dependencies([inside]):
             first = tf.identity(first)
-    return tf.reshape(_copied_runs(call, given.tensor, whole, first, size), [-1, *size])
+    return Windows(call, given, first, size)
 
 
 def _is_always_inside(begin: Any, room: np.ndarray) -> bool:
     """Whether *begin*, an op of the user's graph, is a remainder (FloorMod) that is never larger than *room*."""
     divisor = static_value(begin.inputs[1]) if begin.type == "FloorMod" else None
     return divisor is not None and bool(np.all((divisor > 0) & (divisor - 1 <= room)))
-
-
-def _copied_runs(call: Call, tensor: Any, whole: Sequence[int], first: Any, size: Sequence[int]) -> Any:
-    """Returns the numbers of all windows, in one vector."""
-    strides = [int(np.prod(whole[n + 1 :])) for n in range(len(whole))]
-    # All dimensions after the last one that is cut are contiguous in memory.
-    last = max((n for n in range(len(whole)) if whole[n] != size[n]), default=0)
-    length = size[last] * strides[last]
-    # The begin of each run of a window, relative to the window's begin.
-    runs = np.zeros([1], np.int64)
-    for n in range(last):
-        runs = (runs[:, None] + np.arange(size[n], dtype=np.int64) * strides[n]).reshape([-1])
-    corners = call.numbers(tf.int64, int(np.prod(whole))) + tf.reduce_sum(first * np.array(strides, np.int64), 1)
-    # Every second part between two splits is a run; the parts between are skipped.
-    splits = tf.expand_dims(corners, 1) + np.stack([runs, runs + length], 1).reshape([-1])
-    gathered = tf.raw_ops.RaggedGather(
-        params_nested_splits=[tf.reshape(splits, [-1])],
-        params_dense_values=tf.reshape(tensor, [-1]),
-        indices=call.numbers(tf.int64, 2, len(runs)),
-        OUTPUT_RAGGED_RANK=1,
-    )
-    return gathered.output_dense_values
