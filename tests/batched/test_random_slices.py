@@ -57,6 +57,24 @@ def _crop(random: Random, x: Any) -> Any:
     return tf.slice(x, begin, sizes)
 
 
+def _augmented(random: Random, x: Any) -> Any:
+    """A window as of an image, with all of its channels, and then a few of the usual steps in any order."""
+    *whole, channels = x.shape.as_list()
+    sizes = [int(random.randint(1, size + 1)) for size in whole]
+    place = tf.cast(tf.reshape(x, [-1])[0], tf.int32)
+    begin = [*(tf.math.floormod(place, size - part + 1) for size, part in zip(whole, sizes)), tf.constant(0)]
+    window = tf.slice(x, tf.stack(begin), [*sizes, channels])
+    for _ in range(random.randint(1, 4)):
+        window = [_cast, _mirrored, lambda _, same: tf.identity(same)][random.randint(3)](random, window)
+    return window
+
+
+def _mirrored(random: Random, x: Any) -> Any:
+    pred = tf.equal(tf.math.floormod(tf.cast(tf.reshape(x, [-1])[-1], tf.int32), 2), int(random.randint(2)))
+    axis = _axis(random, x)
+    return tf.cond(pred, lambda: tf.reverse(x, [axis]), lambda: x)
+
+
 def _reshaped(random: Random, x: Any) -> Any:
     count = x.shape.num_elements()
     divisors = [n for n in range(1, count + 1) if count % n == 0]
@@ -132,6 +150,7 @@ ANY: Dict[str, Make] = {
 WITH_AXES: Dict[str, Make] = {
     "slice": _sliced,
     "crop": _crop,
+    "augment": _augmented,
     "look up": _looked_up,
     "pad": _padded,
     "reverse": lambda random, x: tf.reverse(x, [_axis(random, x)]),
