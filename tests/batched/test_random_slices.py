@@ -64,9 +64,15 @@ def _augmented(random: Random, x: Any) -> Any:
     place = tf.cast(tf.reshape(x, [-1])[0], tf.int32)
     begin = [*(tf.math.floormod(place, size - part + 1) for size, part in zip(whole, sizes)), tf.constant(0)]
     window = tf.slice(x, tf.stack(begin), [*sizes, channels])
-    for _ in range(random.randint(1, 4)):
-        window = [_cast, _mirrored, lambda _, same: tf.identity(same)][random.randint(3)](random, window)
+    for _ in range(random.randint(1, 5)):
+        window = [_mirrored, _mirrored, _cast, _to_float, lambda _, same: tf.identity(same)][random.randint(5)](
+            random, window
+        )
     return window
+
+
+def _to_float(random: Random, x: Any) -> Any:
+    return tf.cast(x, tf.float32)
 
 
 def _mirrored(random: Random, x: Any) -> Any:
@@ -211,9 +217,24 @@ def _rows(random: Random) -> List[np.ndarray]:
     return [random.randint(0, 50, [ROWS, *shape]).astype(TYPES[random.randint(len(TYPES))]) for shape in chosen]
 
 
+def _images(random: Random) -> List[np.ndarray]:
+    height, width, channels = (int(random.randint(1, 9)) for _ in range(3))
+    dtype = (np.uint8, np.uint8, np.float32, np.int16, np.int32)[random.randint(5)]
+    return [random.randint(0, 256, [ROWS, height, width, channels]).astype(dtype)]
+
+
 def _seeds() -> range:
     begin, _, end = os.environ.get("QUEUECOMPAT_SLICES", "40").rpartition(":")
     return range(int(begin or 0), int(end))
+
+
+@pytest.mark.parametrize("seed", _seeds())
+def test_a_batch_of_augmented_images_has_the_bits_of_its_rows(seed: int) -> None:
+    random = Random(seed)
+    if seed % 2:
+        tf.compat.v1.enable_control_flow_v2()
+    with tf.Graph().as_default():
+        assert_same(lambda image: _augmented(random, image), _images(random), whole=None)
 
 
 @pytest.mark.parametrize("seed", _seeds())
