@@ -160,7 +160,8 @@ FACTS: Dict[str, OpFacts] = {
         OpFacts(same_bits=True, rule="resize"),
     ),
     **_rows(("HSVToRGB", "RGBToHSV"), OpFacts(same_bits=True, rule="unary")),
-    **_rows(("AdjustContrastv2", "AdjustHue", "AdjustSaturation"), OpFacts(same_bits=True, rule="adjust_colours")),
+    "AdjustContrastv2": OpFacts(same_bits=True, rule="adjust_contrast"),
+    **_rows(("AdjustHue", "AdjustSaturation"), OpFacts(same_bits=True, rule="adjust_colours")),
     # Unseeded draws: made for the whole batch at once, from the same distribution.
     **_rows(
         ("RandomStandardNormal", "RandomUniform", "RandomUniformInt", "TruncatedNormal"), OpFacts(rule="draw")

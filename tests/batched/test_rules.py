@@ -151,6 +151,18 @@ def test_an_image_has_the_same_bits(what: str, shape: Tuple[int, ...]) -> None:
     assert_same(IMAGES[what], [numbers(shape)])
 
 
+@pytest.mark.parametrize("shape", [(24, 24, 3), (7, 5, 1), (1, 1, 3), (2, 6, 5, 3), (64, 37, 3)], ids=str)
+@pytest.mark.parametrize("scale", [1e-20, 1, 1e30])
+def test_a_contrast_that_differs_from_image_to_image_has_the_same_bits(shape: Tuple[int, ...], scale: float) -> None:
+    factors = np.array([0.0, 1.0, 0.2, 1.8, -0.5, 3.1], np.float32)
+    assert_same(tf.image.adjust_contrast, [numbers(shape) * np.float32(scale), factors])
+
+
+def test_one_image_with_a_contrast_for_each_element_has_the_same_bits() -> None:
+    image = tf.constant(numbers((8, 9, 3))[0])
+    assert_same(lambda factor: tf.image.adjust_contrast(image, factor), [np.linspace(0, 2, ROWS, dtype=np.float32)])
+
+
 @pytest.mark.parametrize("dtype", [np.uint8, np.float32, np.int64])
 @pytest.mark.parametrize("size", [[28, 28, 3], [32, 5, 3], [32, 32, 2], [1, 1, 1], [32, 32, 3], [3, 32, 2]], ids=str)
 def test_windows_that_differ_from_row_to_row_are_those_of_each_row(dtype: Any, size: Sequence[int]) -> None:
