@@ -35,6 +35,17 @@ def of_steps(make: Callable[[Any], Any]) -> Callable[[], Any]:
     return run
 
 
+def of_images(make: Callable[[Any], Any], shape: List[int], steps: int = 3) -> Callable[[], Any]:
+    """A cell in a loop over images of *shape*."""
+
+    def run() -> Any:
+        images = tf.reshape(tf.constant(INPUTS[:, :steps]), [2, steps, *shape])
+        outputs, state = tf.nn.static_rnn(make(tf.contrib.rnn), tf.unstack(images, axis=1), dtype=tf.float32)
+        return [tf.stack(outputs), *tf.contrib.framework.nest.flatten(state)]
+
+    return run
+
+
 def embedded() -> Any:
     cell = tf.contrib.rnn.EmbeddingWrapper(tf.contrib.rnn.GRUCell(3), 5, 2)
     outputs, state = tf.nn.static_rnn(cell, tf.unstack(tf.constant(SYMBOLS), axis=1), dtype=tf.float32)
@@ -62,6 +73,25 @@ CELLS: Dict[str, Callable[[], Any]] = {
     "stack": of_steps(lambda rnn: rnn.MultiRNNCell([rnn.LSTMBlockCell(3), rnn.LSTMBlockCell(2, name="second")])),
     "embedded": embedded,
     "fused": fused,
+    "highway": of_images(lambda rnn: rnn.HighwayWrapper(rnn.GRUCell(4)), [4]),
+    "two_gates": of_images(lambda rnn: rnn.HighwayWrapper(rnn.BasicLSTMCell(4), False, 0.5), [4]),
+    "attention": of_steps(lambda rnn: rnn.AttentionCellWrapper(rnn.BasicLSTMCell(3), 2, 5, 4, 3)),
+    "attention_in_one_state": of_steps(lambda rnn: rnn.AttentionCellWrapper(rnn.GRUCell(3), 2, state_is_tuple=False)),
+    "convolution": of_images(lambda rnn: rnn.ConvLSTMCell(2, [2, 2, 1], 3, [3, 1], forget_bias=0.5), [2, 2, 1]),
+    "convolution_1d": of_images(
+        lambda rnn: rnn.Conv1DLSTMCell(input_shape=[2, 2], output_channels=1, kernel_shape=[2]), [2, 2]
+    ),
+    "convolution_2d": of_images(
+        lambda rnn: rnn.Conv2DLSTMCell(
+            input_shape=[2, 1, 2], output_channels=2, kernel_shape=[1, 1], use_bias=False, skip_connection=True
+        ),
+        [2, 1, 2],
+        1,
+    ),
+    "convolution_3d": of_images(
+        lambda rnn: rnn.Conv3DLSTMCell(input_shape=[1, 2, 2, 1], output_channels=2, kernel_shape=[1, 2, 2]),
+        [1, 2, 2, 1],
+    ),
 }
 # The sum of each result, the sum of the size of each gradient, and the variables of the gradients, of TF 1.15.5.
 EXPECTED: Dict[str, Tuple[List[float], List[float], List[str]]] = {
@@ -164,6 +194,80 @@ EXPECTED: Dict[str, Tuple[List[float], List[float], List[str]]] = {
             "v/lstm_fused_cell_1/bias",
         ],
     ),
+    "highway": (
+        [-1.4323, 0.0632],
+        [0.174, 0.0573, 0.8544, 0.7919, 0.7572, 1.7302],
+        [
+            "v/rnn/gru_cell/gates/kernel",
+            "v/rnn/gru_cell/gates/bias",
+            "v/rnn/gru_cell/candidate/kernel",
+            "v/rnn/gru_cell/candidate/bias",
+            "v/rnn/carry_w",
+            "v/rnn/carry_b",
+        ],
+    ),
+    "two_gates": (
+        [-1.4442, -0.7813, -0.3982],
+        [1.1445, 1.4337, 0.7224, 1.6873, 0.1747, 0.1363],
+        [
+            "v/rnn/basic_lstm_cell/kernel",
+            "v/rnn/basic_lstm_cell/bias",
+            "v/rnn/carry_w",
+            "v/rnn/carry_b",
+            "v/rnn/transform_w",
+            "v/rnn/transform_b",
+        ],
+    ),
+    "attention": (
+        [-0.556, -1.9006, -0.7323, -0.2782, -0.3121, -0.1742],
+        [3.3379, 11.2211, 8.5534, 15.8837, 0.6237, 0.1914, 0.0023, 0.0093, 8.7869, 39.9439],
+        [
+            "v/rnn/attention_cell_wrapper/kernel",
+            "v/rnn/attention_cell_wrapper/bias",
+            "v/rnn/attention_cell_wrapper/basic_lstm_cell/kernel",
+            "v/rnn/attention_cell_wrapper/basic_lstm_cell/bias",
+            "v/rnn/attention_cell_wrapper/attention/attn_w",
+            "v/rnn/attention_cell_wrapper/attention/attn_v",
+            "v/rnn/attention_cell_wrapper/attention/kernel",
+            "v/rnn/attention_cell_wrapper/attention/bias",
+            "v/rnn/attention_cell_wrapper/attn_output_projection/kernel",
+            "v/rnn/attention_cell_wrapper/attn_output_projection/bias",
+        ],
+    ),
+    "attention_in_one_state": (
+        [-0.0259, -0.0216, -0.0668],
+        [0.2816, 0.1271, 0.0224, 0.0329, 0.1414, 0.1258, 0.0, 0.0, 0.0, 0.0, 0.0302, 0.2564],
+        [
+            "v/rnn/attention_cell_wrapper/kernel",
+            "v/rnn/attention_cell_wrapper/bias",
+            "v/rnn/attention_cell_wrapper/gru_cell/gates/kernel",
+            "v/rnn/attention_cell_wrapper/gru_cell/gates/bias",
+            "v/rnn/attention_cell_wrapper/gru_cell/candidate/kernel",
+            "v/rnn/attention_cell_wrapper/gru_cell/candidate/bias",
+            "v/rnn/attention_cell_wrapper/attention/attn_w",
+            "v/rnn/attention_cell_wrapper/attention/attn_v",
+            "v/rnn/attention_cell_wrapper/attention/kernel",
+            "v/rnn/attention_cell_wrapper/attention/bias",
+            "v/rnn/attention_cell_wrapper/attn_output_projection/kernel",
+            "v/rnn/attention_cell_wrapper/attn_output_projection/bias",
+        ],
+    ),
+    "convolution": (
+        [-2.7606, -3.4157, -1.1002],
+        [2.3035, 4.8416],
+        ["v/rnn/conv_lstm_cell/kernel", "v/rnn/conv_lstm_cell/biases"],
+    ),
+    "convolution_1d": (
+        [0.9317, -0.521, -0.203],
+        [0.6008, 0.3932],
+        ["v/rnn/conv_1d_lstm_cell/kernel", "v/rnn/conv_1d_lstm_cell/biases"],
+    ),
+    "convolution_2d": ([0.5698, -0.6542, 0.5698], [2.3853], ["v/rnn/conv_2d_lstm_cell/kernel"]),
+    "convolution_3d": (
+        [-3.5492, -2.1578, -1.1992],
+        [3.2665, 3.6633],
+        ["v/rnn/conv_3d_lstm_cell/kernel", "v/rnn/conv_3d_lstm_cell/biases"],
+    ),
 }
 
 
@@ -183,8 +287,11 @@ def numbers(name: str) -> Tuple[List[float], List[float], List[str]]:
 @pytest.mark.parametrize(
     ("name", "arguments"),
     [
+        ("AttentionCellWrapper", (None, 2)),
+        ("ConvLSTMCell", (1, [2, 2], 3, [1])),
         ("EmbeddingWrapper", (None, 5, 2)),
         ("GRUBlockCellV2", (3,)),
+        ("HighwayWrapper", (None,)),
         ("LSTMBlockCell", (3,)),
         ("LayerNormBasicLSTMCell", (3,)),
     ],
@@ -210,6 +317,11 @@ def test_sizes_that_cannot_be_are_refused() -> None:
         lambda: rnn.EmbeddingWrapper(rnn.GRUCell(3), 0, 2),
         lambda: rnn.GRUBlockCellV2(),
         lambda: rnn.LSTMBlockFusedCell(3)(tf.zeros([2, 3, 4])),
+        lambda: rnn.AttentionCellWrapper(rnn.GRUCell(3), 0),
+        lambda: rnn.AttentionCellWrapper(rnn.BasicLSTMCell(3), 2, state_is_tuple=False),
+        lambda: rnn.ConvLSTMCell(2, [3, 1], 2, [3, 3]),
     ):
-        with pytest.raises(ValueError, match=r"must be positive|needs either|needs initial_state"):
+        with pytest.raises(
+            ValueError, match=r"must be positive|needs either|needs initial_state|must be True|dimensions"
+        ):
             make()

@@ -14,13 +14,19 @@ from queuecompat.contrib.rnn.stacking import (
 )
 
 __all__ = [
+    "AttentionCellWrapper",
     "BasicLSTMCell",
     "BasicRNNCell",
+    "Conv1DLSTMCell",
+    "Conv2DLSTMCell",
+    "Conv3DLSTMCell",
+    "ConvLSTMCell",
     "DeviceWrapper",
     "DropoutWrapper",
     "EmbeddingWrapper",
     "GRUBlockCellV2",
     "GRUCell",
+    "HighwayWrapper",
     "InputProjectionWrapper",
     "LSTMBlockCell",
     "LSTMBlockFusedCell",
@@ -50,9 +56,12 @@ _OURS = (
     "OutputProjectionWrapper",
     "TimeReversedFusedRNN",
 )
+_CONVOLVING = ("Conv1DLSTMCell", "Conv2DLSTMCell", "Conv3DLSTMCell", "ConvLSTMCell")
 _PLACES = {
     **{name: f"compat.v1.nn.rnn_cell.{name}" for name in __all__ if name[0].isupper()},
     **{name: f"queuecompat.contrib.rnn.cells:{name}" for name in _OURS},
+    **{name: f"queuecompat.contrib.rnn.convolving:{name}" for name in _CONVOLVING},
+    **{name: f"queuecompat.contrib.rnn.wrapping:{name}" for name in ("AttentionCellWrapper", "HighwayWrapper")},
     **{name: f"compat.v1.nn.{name}" for name in __all__ if name.startswith("static_")},
 }
 
