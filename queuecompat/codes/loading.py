@@ -105,8 +105,8 @@ ROWS = (
     ),
     Code(
         "QC616",
-        "the loader was closed, but load had not returned from {items} after {seconds} s",
-        "its thread keeps running until load returns or the program ends",
+        "the loader was closed, but its workers had not ended after {seconds} s; being loaded: {items}",
+        "their threads keep running until load returns or the program ends",
         "set a timeout on what load waits for; worker processes (workers='processes') can be stopped at any time",
     ),
     Code(

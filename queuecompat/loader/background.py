@@ -76,7 +76,7 @@ class BackgroundLoader:
         through shared memory. Each pass starts new processes, but a ``with`` block keeps them for the next pass.
       worker_init: called in each worker with the worker's number, from 0, before the worker loads anything: to open a
         connection, or to limit the threads of a library. Called once per pass in a thread, and once in the lifetime of
-        a process.
+        a process. A pass does not end before all workers have called it.
       shuffle: reads a sequence in a new random order each epoch; passes the items of an iterable, not yet loaded,
         through a shuffle buffer of *capacity* items. If items produce several examples, these also go through a
         shuffle buffer, so that the examples of one item are spread over different batches. Its size is what the batches

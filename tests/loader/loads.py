@@ -226,6 +226,12 @@ def has_no_connection(number: int) -> None:
     raise ConnectionError(f"worker {number} has none")
 
 
+def has_no_second_connection(number: int) -> None:
+    if number == 1:
+        time.sleep(0.5)
+        raise ConnectionError(f"worker {number} has none")
+
+
 def in_stages(item: int) -> int:
     with stage("read"):
         time.sleep(0.0001)

@@ -71,6 +71,8 @@ SHOWN: Dict[str, List[str]] = {
     ],
     "`worker_init` raises": [
         "test_worker_init.py::test_a_worker_that_cannot_be_prepared_ends_the_iteration",
+        "test_worker_init.py::test_one_worker_of_several_that_cannot_be_prepared_ends_a_pass_of_one_item",
+        "test_worker_init.py::test_a_worker_that_is_never_prepared_is_an_error_after_the_timeout",
     ],
     "`on_epoch_end` raises": [
         "test_epoch_ends.py::test_what_the_function_raises_ends_the_loop",

@@ -8,15 +8,17 @@ Rule 3: the workers end with the pass: ``close`` waits for them. An iterator to 
 
 Guarantees:
   - ``take`` returns the batches of the stream in order, then None, or raises the failure that broke the run. It never
-    waits for a worker that is gone: a worker that ends with an exception breaks the run (``_run``).
+    waits for a worker that is gone: a worker that ends with an exception breaks the run (``_run``). With
+    ``worker_init`` it does not return None before every worker has called it, so a failure of any of them is raised.
   - An item is begun once, and reported as done once: by ``finish``, ``end`` or ``fail``.
   - After ``close`` nothing is added, and the memory that the run held is released, even while a traceback refers to the
     run.
   - ``close`` takes at most ``close_timeout`` plus ``kill_timeout`` seconds; later calls wait no longer than the first.
 Assumes: one consumer at a time; a worker calls ``next_work`` again only when it is done with its last task.
-Locks: ``_lock`` (``_changed`` is its condition) protects the stream, the lifecycle, the inferred spec, the tolerance
-and the counter of the workers' waits. It is reentrant, because a run may be collected, and closed, on a thread that
-holds it. The lock of a worker pool may be taken while ``_lock`` is held, never the other way round.
+Locks: ``_lock`` (``_changed`` is its condition) protects the stream, the lifecycle, the inferred spec, the tolerance,
+the number of workers that are not prepared, and the counter of the workers' waits. It is reentrant, because a run may
+be collected, and closed, on a thread that holds it. The lock of a worker pool may be taken while ``_lock`` is held,
+never the other way round.
 """
 
 from __future__ import annotations
@@ -122,6 +124,7 @@ class EpochRun:
         self.for_consumer = pool.for_consumer
         self.returned: Optional[After] = None
         self._is_fetching = False
+        self._unprepared = 0  # workers that have not called ``worker_init`` yet; 0 without it
         self._immediate_failure: Optional[BaseException] = None  # raised before batches that are ready
         self._threads = WorkerThreads()
         self._reserve = Reserve()
@@ -137,7 +140,9 @@ class EpochRun:
 
     def start(self) -> None:
         """Starts a thread for each worker of the pool."""
-        for number, worker in enumerate(self._pool.workers()):
+        workers = self._pool.workers()
+        self._unprepared = len(workers) if self._pool.prepares else 0
+        for number, worker in enumerate(workers):
             with self._lock:
                 if self._is_closing:
                     return
@@ -152,6 +157,12 @@ class EpochRun:
             self.break_now(failure)
 
     # What workers call.
+
+    def worker_prepared(self) -> None:
+        """Reports that one more worker has called ``worker_init``, once for each worker of a pool that ``prepares``."""
+        with self._lock:
+            self._unprepared -= 1
+            self._changed.notify_all()
 
     def next_work(self) -> Union[Work, Batch, None]:
         """Waits for a task, and returns it: an item to load, a batch to assemble, or None if nothing is left to do."""
@@ -371,7 +382,7 @@ class EpochRun:
     def _loading_text(self) -> str:
         """Returns the text that names the items being loaded, the oldest first."""
         works = self._pool.in_progress([self._begun[number] for number in sorted(self._begun)])
-        return loading_text(works, is_fetching=self._is_fetching)
+        return loading_text(works, is_fetching=self._is_fetching, unprepared=self._unprepared)
 
     def release_lock(self) -> None:
         """Releases the lock if this thread holds it, since an interrupt may come anywhere in ``take``: otherwise
@@ -412,8 +423,8 @@ class EpochRun:
         try:
             if not self._threads.have_ended(self._deadline) and is_first:
                 with self._lock:
-                    works = list(self._begun.values())
-                self._pool.force(works)
+                    loading = self._loading_text()
+                self._pool.force(loading)
                 self._threads.have_ended(time.monotonic() + self._pool.kill_timeout)
         finally:
             # The traceback of a failure may keep this object alive for long; it must not keep the memory.
@@ -447,7 +458,7 @@ class EpochRun:
         while self._lifecycle.may(Action.TAKE) and self._immediate_failure is None:
             if has_come():
                 return True
-            if self._stream.is_over:
+            if self._stream.is_over and not self._unprepared:
                 break
             seconds = self._patience.seconds_left(asked)
             if seconds is not None and seconds <= 0:

@@ -9,6 +9,7 @@ from queuecompat.errors import QueueCompatValueError, at_line, layout
 from queuecompat.loader.failures import LoadError, NothingReturnedError, Tolerance, last_line, load_error, named
 from queuecompat.loader.run.patience import Patience
 from queuecompat.loader.run.work import Work
+from queuecompat.plurals import counted
 
 __all__ = ["RunErrors", "loading_text"]
 
@@ -56,15 +57,17 @@ class RunErrors:
         return layout("QC633", self._made_at, seconds=f"{patience.warns_after:g}", items=items)
 
 
-def loading_text(works: Sequence[Work], *, is_fetching: bool) -> str:
+def loading_text(works: Sequence[Work], *, is_fetching: bool, unprepared: int) -> str:
     """Returns the text that names what is being loaded.
 
     Args:
       works: the items, the oldest first.
       is_fetching: whether a worker waits for the source's next item.
+      unprepared: the number of workers that have not called ``worker_init`` yet.
     """
     now = time.perf_counter()
     names = [f"{named(work.item, work.value)} for {now - work.since:.0f} s" for work in works[:_NAMED]]
     names += [f"{len(works) - _NAMED} more"] if len(works) > _NAMED else []
     names += ["the source's next item"] if is_fetching else []
-    return ", ".join(names) or "no item"
+    text = ", ".join(names) or "no item"
+    return f"{text} ({counted(unprepared, 'worker')} still in worker_init)" if unprepared else text

@@ -48,6 +48,7 @@ class WorkerPool(Protocol):
 
     close_timeout: float  # seconds that ``close`` waits for items in progress, whose examples are not needed any more
     kill_timeout: float  # seconds for workers to end after ``force``
+    prepares: bool  # whether workers call ``worker_init``; each then calls ``worker_prepared`` of every run, once
 
     def workers(self) -> List[Callable[[Any], None]]:
         """Returns the function that the thread of each worker runs; its argument is the ``EpochRun``."""
@@ -72,8 +73,8 @@ class WorkerPool(Protocol):
     def end_pass(self) -> None:
         """Called when a pass and its threads have ended, except for threads that hang."""
 
-    def force(self, works: List[Work]) -> None:
-        """Called when the close timeout has expired while *works* were still being loaded."""
+    def force(self, loading: str) -> None:
+        """Called when the close timeout has expired, and workers still run; *loading* names what is being loaded."""
 
 
 @dataclasses.dataclass

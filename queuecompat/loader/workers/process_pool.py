@@ -66,6 +66,7 @@ class ProcessPool:
 
     def __init__(self, config: PoolConfig) -> None:
         self._call = config.call
+        self.prepares = config.call.init is not None
         self._seed = config.seed
         self._most = config.items_at_once
         self._made_at = config.made_at
@@ -137,7 +138,8 @@ class ProcessPool:
 
     def in_progress(self, works: List[Work]) -> List[Work]:
         """Returns those of *works* that a process is loading now; the others wait in a pipe."""
-        numbers = [(process, int(self._numbers[process.number])) for process in list(self._processes)]
+        with self._lock:  # ``close`` deletes the numbers
+            numbers = [(process, int(self._numbers[process.number])) for process in self._processes]
         busy = [process.group[number] for process, number in numbers if 0 <= number < len(process.group)]
         for work in busy:
             self._name(work)
@@ -146,7 +148,7 @@ class ProcessPool:
     def end_pass(self) -> None:
         """Does nothing: the next pass may use this pool, too."""
 
-    def force(self, works: List[Work]) -> None:
+    def force(self, loading: str) -> None:
         """Kills all processes, whatever they are doing."""
         with self._lock:
             # As the first step: a thread that sees its process die must not start a replacement.
@@ -182,6 +184,8 @@ class ProcessPool:
         process.waiting, process.group = [], []
         if not self._is_ready(process, run):
             return
+        if self.prepares:
+            run.worker_prepared()
         task = run.next_work()
         while task is not None:
             if isinstance(task, Batch):

@@ -13,7 +13,7 @@ from typing import Any, Callable, Iterator, List, Optional
 
 from queuecompat.errors import layout, warn_user
 from queuecompat.loader.calls import ONE, Call, are_several
-from queuecompat.loader.failures import last_line, load_error, named
+from queuecompat.loader.failures import last_line, load_error
 from queuecompat.loader.memory.blocks import Block, BufferPool
 from queuecompat.loader.memory.structures import packed
 from queuecompat.loader.metrics.stages import stage
@@ -37,6 +37,7 @@ class ThreadPool:
 
     def __init__(self, config: PoolConfig) -> None:
         self._config = config
+        self.prepares = config.call.init is not None
         self._heap = BufferPool(config.allocated)
         self.take = self._heap.take
 
@@ -56,10 +57,9 @@ class ThreadPool:
         """Releases the free memory: the next pass has memory of its own, and this pool may be collected late."""
         self._heap.forget()
 
-    def force(self, works: List[Work]) -> None:
+    def force(self, loading: str) -> None:
         """Warns the user (QC616), and goes on: a thread cannot be ended from outside."""
-        names = ", ".join(named(work.item, work.value) for work in works)
-        text = layout("QC616", self._config.made_at, items=names, seconds=self.close_timeout)
+        text = layout("QC616", self._config.made_at, items=loading, seconds=self.close_timeout)
         warn_user(text, RuntimeWarning)
 
     def _work(self, number: int, run: EpochRun) -> None:
@@ -70,6 +70,7 @@ class ThreadPool:
             except BaseException as failure:
                 run.break_now(load_error("QC643", config.made_at, cause=failure, raised=last_line(failure)))
                 return
+            run.worker_prepared()
         seconds = _SECONDS_AT_ONCE  # per item: a moving average
         while True:
             task = run.next_work()
