@@ -11,7 +11,7 @@ from typing import Any, Callable, Optional
 
 import tensorflow as tf
 
-from queuecompat.image._forms import WITH_A_FRACTION, as_image, check_range, expanded, is_batch, on_batch, uniform
+from queuecompat.image._forms import as_image, check_range, expanded, is_batch, on_batch, uniform
 
 __all__ = [
     "adjust_brightness",
@@ -27,14 +27,63 @@ __all__ = [
 ]
 
 adjust_brightness = tf.compat.v1.image.adjust_brightness
-adjust_contrast = tf.compat.v1.image.adjust_contrast
 # Powers of floats differ from those of 1.15 in the last bit: Eigen computes them now, and the C library did then.
 adjust_gamma = tf.compat.v1.image.adjust_gamma
-adjust_hue = tf.compat.v1.image.adjust_hue
-adjust_saturation = tf.compat.v1.image.adjust_saturation
 
 # Maps images and one number for each image, [n, 1, 1, 1], to images.
 Adjustment = Callable[[tf.Tensor, tf.Tensor], tf.Tensor]
+
+
+def adjust_contrast(images: Any, contrast_factor: Any) -> tf.Tensor:
+    """The image with each channel's distance from its mean multiplied by *contrast_factor*.
+
+    Args:
+      images: ``[..., height, width, channels]``.
+      contrast_factor: a float.
+    Returns:
+      The same shape and dtype; integers are clipped to 0 and the maximum.
+    Raises:
+      ValueError: fewer than 3 dimensions.
+    Differs from TF1: The last bit of float16 may differ.
+    Source: TF 1.15.5 ``python/ops/image_ops_impl.py``.
+    """
+    return _without_float16(images, lambda wide: tf.compat.v1.image.adjust_contrast(wide, contrast_factor))
+
+
+def adjust_hue(image: Any, delta: Any, name: Optional[str] = None) -> tf.Tensor:
+    """The image with *delta* added to its hue (the H of HSV, where 1 is a full turn).
+
+    Args:
+      image: ``[..., 3]``.
+      delta: a float.
+      name: name scope.
+    Returns:
+      The same shape and dtype.
+    Raises:
+      ValueError: the image does not have 3 channels; eagerly also if *delta* is not in ``[-1, 1]``.
+    Differs from TF1: The last bit of float16 may differ.
+    Source: TF 1.15.5 ``python/ops/image_ops_impl.py``.
+    """
+    return _without_float16(image, lambda wide: tf.compat.v1.image.adjust_hue(wide, delta, name=name))
+
+
+def adjust_saturation(image: Any, saturation_factor: Any, name: Optional[str] = None) -> tf.Tensor:
+    """The image with its saturation (the S of HSV) multiplied by *saturation_factor*, and clipped to 1.
+
+    Args:
+      image: ``[..., 3]``.
+      saturation_factor: a float.
+      name: name scope.
+    Returns:
+      The same shape and dtype.
+    Raises:
+      ValueError: the image does not have 3 channels.
+    Differs from TF1: The last bit of float16 may differ.
+    Source: TF 1.15.5 ``python/ops/image_ops_impl.py``.
+    """
+    return _without_float16(
+        image, lambda wide: tf.compat.v1.image.adjust_saturation(wide, saturation_factor, name=name)
+    )
 
 
 def random_brightness(
@@ -76,11 +125,11 @@ def random_contrast(
       The same shape and dtype; integers are clipped to 0 and the maximum.
     Raises:
       ValueError: *lower* is negative, or not less than *upper*; fewer than 3 dimensions.
-    Differs from TF1: *per_image* is new.
+    Differs from TF1: *per_image* is new. The last bit of float16 may differ.
     Source: TF 1.15.5 ``python/ops/image_ops_impl.py``.
     """
     if not per_image:
-        return tf.compat.v1.image.random_contrast(image, lower, upper, seed=seed)
+        return _without_float16(image, lambda wide: tf.compat.v1.image.random_contrast(wide, lower, upper, seed=seed))
     check_range("random_contrast", ("lower", "upper"), lower, upper)
     return _drawn(image, "random_contrast", lower, upper, seed, _with_contrast)
 
@@ -99,11 +148,11 @@ def random_saturation(
       The same shape and dtype.
     Raises:
       ValueError: *lower* is negative, or not less than *upper*; the image does not have 3 channels.
-    Differs from TF1: *per_image* is new.
+    Differs from TF1: *per_image* is new. The last bit of float16 may differ.
     Source: TF 1.15.5 ``python/ops/image_ops_impl.py``.
     """
     if not per_image:
-        return tf.compat.v1.image.random_saturation(image, lower, upper, seed=seed)
+        return _without_float16(image, lambda wide: tf.compat.v1.image.random_saturation(wide, lower, upper, seed=seed))
     check_range("random_saturation", ("lower", "upper"), lower, upper)
     return _drawn(image, "random_saturation", lower, upper, seed, _with_saturation)
 
@@ -120,11 +169,11 @@ def random_hue(image: Any, max_delta: float, seed: Optional[int] = None, *, per_
       The same shape and dtype.
     Raises:
       ValueError: *max_delta* is negative or above 0.5; the image does not have 3 channels.
-    Differs from TF1: *per_image* is new.
+    Differs from TF1: *per_image* is new. The last bit of float16 may differ.
     Source: TF 1.15.5 ``python/ops/image_ops_impl.py``.
     """
     if not per_image:
-        return tf.compat.v1.image.random_hue(image, max_delta, seed=seed)
+        return _without_float16(image, lambda wide: tf.compat.v1.image.random_hue(wide, max_delta, seed=seed))
     if not 0 <= max_delta <= 0.5:
         raise ValueError(f"random_hue: max_delta is {max_delta}; it must be between 0 and 0.5, which is half a turn")
     return _drawn(image, "random_hue", -max_delta, max_delta, seed, _with_hue)
@@ -146,6 +195,17 @@ def random_gamma(image: Any, lower: float, upper: float, seed: Optional[int] = N
     return _drawn(image, "random_gamma", lower, upper, seed, tf.pow)
 
 
+def _without_float16(image: Any, function: Callable[[Any], tf.Tensor]) -> tf.Tensor:
+    """Returns *function* of *image*, computed in float32 if that is float16.
+
+    TensorFlow 1's ops for contrast, hue and saturation took float16; those of TensorFlow 2 do so on a GPU only.
+    """
+    dtype = getattr(image, "dtype", None)
+    if tf.float16 != getattr(dtype, "base_dtype", dtype):
+        return function(image)
+    return tf.cast(function(tf.cast(image, tf.float32)), tf.float16)
+
+
 def _drawn(
     image: Any, function: str, low: float, high: float, seed: Optional[int], adjustment: Adjustment
 ) -> tf.Tensor:
@@ -154,9 +214,9 @@ def _drawn(
         tensor = as_image(image, function)
 
         def of_batch(images: tf.Tensor) -> tf.Tensor:
-            floats = images if images.dtype in WITH_A_FRACTION else tf.image.convert_image_dtype(images, tf.float32)
+            floats = tf.image.convert_image_dtype(images, tf.float32)
             draws = uniform(tf.shape(images)[0] if is_batch(tensor) else 1, low, high, seed)
-            adjusted = adjustment(floats, tf.cast(expanded(draws), floats.dtype))
+            adjusted = adjustment(floats, expanded(draws))
             return tf.image.convert_image_dtype(adjusted, images.dtype, saturate=True)
 
         return on_batch(tensor, of_batch)

@@ -88,3 +88,34 @@ def test_ranges_that_make_no_sense_are_refused() -> None:
             ops.random_hue(FLOATS, 0.6, per_image=per_image)
     with pytest.raises(ValueError, match=r"upper is 1\.0; it must be greater than lower=1\.5"):
         ops.random_gamma(FLOATS, 1.5, 1.0)
+
+
+HALVES = np.array([[[0.1, 0.5, 0.9], [0.3, 0.2, 0.7]], [[1, 0, 0.6], [0.25, 0.85, 0.45]]], np.float16)
+# What TensorFlow 1.15.5 computed.
+OF_HALVES = {
+    "contrast": [-0.1189, 0.5786, 1.0664, 0.2212, 0.0687, 0.7266, 1.4111, -0.2712, 0.5562, 0.1361, 1.1738, 0.3010],
+    "saturation": [0.5801, 0.7397, 0.8999, 0.5400, 0.5, 0.7002, 1, 0.6001, 0.8398, 0.6099, 0.8501, 0.6899],
+    "hue": [0.6597, 0.1000, 0.8999, 0.7002, 0.2000, 0.5, 1, 0.6001, 0, 0.25, 0.5303, 0.8501],
+}
+
+
+def test_float16_has_the_numbers_of_tf1_but_for_its_last_bit() -> None:
+    """TensorFlow 2 has no kernels for it, except on a GPU."""
+    adjusted = [
+        ops.adjust_contrast(HALVES, 1.7),
+        ops.adjust_saturation(tf.constant(HALVES), 0.4),
+        ops.adjust_hue(HALVES, 0.2),
+    ]
+    for found, expected in zip(values(adjusted, runs=1)[0], OF_HALVES.values()):
+        assert found.dtype == np.float16
+        assert np.allclose(found.ravel(), expected, rtol=0, atol=1.1e-3)
+
+
+@pytest.mark.parametrize("per_image", [False, True])
+@pytest.mark.parametrize("kind", DRAWN)
+def test_float16_is_changed_as_float32_is(kind: str, per_image: bool) -> None:
+    halves = FLOATS.astype(np.float16)
+    pairs = [DRAWN[kind](one, seed=1, per_image=per_image) for one in (halves, halves.astype(np.float32))]
+    for here, there in values(pairs, runs=2):
+        assert here.dtype == np.float16
+        assert np.allclose(here, there, rtol=2e-3, atol=2e-3)

@@ -34,6 +34,15 @@ def test_of_equal_scores_the_first_box_is_taken() -> None:
         assert kept == [0, 1, 2]  # TF1: [0, 3, 2]
 
 
+def test_floats_above_the_maximum_of_int32_are_the_minimum_as_in_tf1_or_near_the_maximum() -> None:
+    with tf.Graph().as_default(), tf.Session() as sess:
+        brighter = tf.image.adjust_brightness([[[2_000_000_000, 5, -7]]], 0.5)
+        numbers = sess.run([tf.saturate_cast([3e9, -3e9], tf.int32), brighter[0, 0]])
+    large = numbers[0][0]
+    assert large in (-2147483648, 2147483520)  # TF1 and TensorFlow 2.12; TensorFlow 2.21
+    assert [one.tolist() for one in numbers] == [[large, -2147483648], [large, 1073741824, 1073741824]]
+
+
 def test_a_shuffle_is_the_same_with_a_repetition_after_it() -> None:
     def numbers(dataset: tf.data.Dataset) -> list:
         following = dataset.make_one_shot_iterator().get_next()
