@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import os
 import sys
 from typing import Any, Optional, Sequence
@@ -86,10 +87,15 @@ def _is_compressed(path: str) -> bool:
 
 
 def _begins_with_text(path: str) -> bool:
-    """Whether the file at *path* begins with text; no TFRecord file does, since its first length contains zeros."""
+    """Whether the file at *path* begins with text in UTF-8; no TFRecord file does, since its first length contains
+    zeros."""
     with open(path, "rb") as file:
-        begin = file.read(8)
-    return all(one >= 0x20 or one in b"\t\n\r" for one in begin) and len(begin) > 0
+        begin = file.read(64)
+    try:
+        text = codecs.getincrementaldecoder("utf-8")().decode(begin)  # its last character may be cut off
+    except UnicodeDecodeError:
+        return False
+    return text != "" and all(one >= " " or one in "\t\n\r" for one in text)
 
 
 def _damage_text(problem: BadRecordError, whole: int) -> str:

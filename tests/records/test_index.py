@@ -293,7 +293,15 @@ def test_the_command_finds_no_lines_in_a_compressed_file(
 
 @pytest.mark.parametrize(
     ("content", "is_text"),
-    [(b"1,2\n3,4\n", True), (b"a\n", True), ("\u00fc,2\n".encode(), True), (b"\0" * 40, False), (b"", False)],
+    [
+        (b"1,2\n3,4\n", True),
+        (b"a\n", True),
+        ("\u00fc,2\n".encode(), True),
+        (("a" + "\u00fc" * 40).encode(), True),
+        (b"\0" * 40, False),
+        (b"", False),
+        (b"\x93a\xf0\x9f\xa8~\xc4\xb1", False),
+    ],
 )
 def test_the_error_for_a_file_of_lines_says_how_to_index_it(
     content: bytes, is_text: bool, tmp_path: pathlib.Path, capsys: pytest.CaptureFixture[str]
