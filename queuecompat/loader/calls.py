@@ -21,12 +21,20 @@ from queuecompat.loader.memory.boxes import Preparation
 from queuecompat.loader.order import randomness
 from queuecompat.loader.order.sampler import NOTHING, Item
 
-__all__ = ["ONE", "Call", "are_several", "takes_rng"]
+__all__ = ["ONE", "Call", "LoadsSeveral", "are_several", "takes_rng"]
 
 # The most frequent types of a single example. A fast test: none of them is an iterator.
 ONE = frozenset({np.ndarray, int, float, str, bytes, dict, list, tuple})
 
 _POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+
+
+class LoadsSeveral:
+    """A ``load`` of this package that yields the same number of examples, ``examples_per_item``, for every item."""
+
+    @property
+    def examples_per_item(self) -> int:
+        raise NotImplementedError
 
 
 @dataclasses.dataclass(frozen=True)

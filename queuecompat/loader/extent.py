@@ -7,6 +7,7 @@ from typing import Optional, Union
 
 from queuecompat.errors import QueueCompatTypeError, error
 from queuecompat.loader.arguments import Arguments
+from queuecompat.loader.calls import LoadsSeveral
 from queuecompat.loader.order.sampler import is_sequence
 from queuecompat.loader.positions import Kind
 from queuecompat.loader.run.work import InferredSpec
@@ -40,6 +41,8 @@ class Extent:
             return "the source has no length" if self.items() is None else "the sampler has no length"
         if num_epochs is None:
             return "num_epochs=None has no end"
+        if isinstance(self.arguments.call.load, LoadsSeveral):
+            return items * num_epochs * self.arguments.call.load.examples_per_item
         several, each = self.inferred.several, self.arguments.each
         if several or (several is None and (self.arguments.call.is_generator or each not in (None, 1))):
             return "each item produces any number of examples"

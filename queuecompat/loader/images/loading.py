@@ -11,6 +11,7 @@ from typing import Any, Iterator, Optional, Tuple, Union
 
 import numpy as np
 
+from queuecompat.loader.calls import LoadsSeveral
 from queuecompat.loader.images.crops import Window, centre_window, clear_outside, fits, random_window, write_crop
 from queuecompat.loader.images.dimensions import MAX_PIXELS, size_text
 from queuecompat.loader.images.image_list import ListedImage
@@ -166,12 +167,16 @@ class LoadCrop:
 
 
 @dataclasses.dataclass(frozen=True)
-class LoadCrops:
+class LoadCrops(LoadsSeveral):
     """For training: yields *count* crops from random places and, if the config mirrors, their mirror images. The image
     is decoded once."""
 
     config: CropConfig
     count: int
+
+    @property
+    def examples_per_item(self) -> int:
+        return self.count * (1 + self.config.mirror)
 
     def __call__(self, item: ListedImage, rng: np.random.Generator) -> Iterator[Example]:
         # A copy, because between two examples this thread may decode a different image into the same memory.

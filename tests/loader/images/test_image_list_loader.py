@@ -446,6 +446,14 @@ def test_its_length_is_in_batches(listed: str) -> None:
         assert len(training) == 9 == len(list(training))
 
 
+@pytest.mark.parametrize("mirror", [True, False])
+@pytest.mark.parametrize("apart", ["shuffle", "delay"])
+def test_its_length_counts_the_crops_of_each_image(listed: str, apart: str, mirror: bool) -> None:
+    with loader(listed, batch_size=7, crops_per_image=3, crops_apart=apart, mirror=mirror, num_epochs=2) as training:
+        before = len(training)
+        assert before == len(list(training)) == len(training) == -(-2 * COUNT * 3 * (1 + mirror) // 7)
+
+
 def test_images_none_of_which_can_be_read_have_no_mean(tmp_path: pathlib.Path) -> None:
     (tmp_path / "bad.png").write_bytes(b"text")
     for mean in ("channels", "image"):
