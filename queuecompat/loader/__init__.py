@@ -11,7 +11,7 @@ The modules, in the order in which an example passes through them::
     memory/        the memory of batches, into whose rows examples are written
     stream/        items finish in any order; their examples become batches in a fixed order
     run/           the lock around all of that: workers on one side, the consumer on the other
-    batches.py     one pass as its consumer sees it: outputs.py, tensors.py; positions.py
+    batches.py     one pass as its consumer sees it: outputs.py, tensors.py; positions.py, place.py
     metrics/       measures where the time went
     background.py  ``BackgroundLoader``: extent.py says how much data there is, runs.py starts a run
     images/        ``ImageListLoader``

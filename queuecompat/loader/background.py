@@ -21,6 +21,7 @@ from queuecompat.loader.failures import LoaderClosedError, Skipped, Tolerance
 from queuecompat.loader.metrics.statistics import Counters, Statistics
 from queuecompat.loader.metrics.timeline import Timeline
 from queuecompat.loader.outputs import Convert
+from queuecompat.loader.place import Place
 from queuecompat.loader.positions import Position
 from queuecompat.loader.run.epoch_ends import EpochEnds
 from queuecompat.loader.run.epoch_run import EpochRun, require_process
@@ -233,8 +234,7 @@ class BackgroundLoader:
         self._tolerance = Tolerance(chosen.on_error, chosen.max_errors, chosen.made_at)
         self._counters = Counters()
         self._run: Optional[EpochRun] = None
-        # The position at which the current pass began (or, after its end, ended), and that of the next pass.
-        self._begun_at = self._next = position
+        self._place = Place(position)
         self._is_used_up = False
         self._is_closed = False
         self._is_in_block = False
@@ -244,7 +244,7 @@ class BackgroundLoader:
     def __getstate__(self) -> Dict[str, Any]:
         """A copy (``pickle``, ``copy``) has the same source, arguments and seed, and goes on from the same position."""
         self._check_process()
-        return {"arguments": self._extent.arguments, "position": self._position}
+        return {"arguments": self._extent.arguments, "position": self._place.position}
 
     def __setstate__(self, state: Dict[str, Any]) -> None:
         self._set_up(**state)
@@ -340,7 +340,7 @@ class BackgroundLoader:
         the model by the batches that TensorFlow has prefetched.
         """
         self._check_process()
-        return self._position.as_state(self._settings, self._extent.kind())
+        return self._place.position.as_state(self._settings, self._extent.kind())
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
         """Makes the next pass begin at the position in *state*, with the seed in *state*.
@@ -367,7 +367,7 @@ class BackgroundLoader:
           QueueCompatValueError: QC601, the value is negative, not a whole number, or not a multiple of *num_epochs*.
         """
         self._check_process()
-        return self._position.cursor.epoch
+        return self._place.position.cursor.epoch
 
     @epoch.setter
     def epoch(self, epoch: int) -> None:
@@ -383,7 +383,7 @@ class BackgroundLoader:
             self._run.close()
         self._pools.close()
         self._extent = dataclasses.replace(self._extent, arguments=self._extent.arguments.with_seed(seed))
-        self._stand_at(position)
+        self._place.move_to(position)
 
     @property
     def skipped(self) -> List[Skipped]:
@@ -450,11 +450,10 @@ class BackgroundLoader:
             self._run.refuse_own_worker()
             self._run.close("ended when the next iteration of its loader began")
         self._is_used_up = True
-        position = self._next
+        position = self._place.of_next_pass
         pool = self._pools.next(self._call, self._settings, keeps=self._is_in_block, allocated=self._steps.allocated)
         self._run = new_run(self._extent, position, pool, self._tolerance, self._counters)
-        self._begun_at = position
-        self._next = Position.at_start_of(position.number + 1, self._settings.num_epochs)
+        self._place.begin(self._run, self._settings.num_epochs)
         closers = [self._run.close, *self._pools.closers_of(pool)]
         progress_bar = self._bar(position.cursor) if shows_progress else None
         batches = Batches(
@@ -483,29 +482,17 @@ class BackgroundLoader:
     def came_to_end(self, run: EpochRun) -> None:
         """Called when the consumer of *run* has received all batches: the next pass begins after it."""
         if run is self._run:
-            self._stand_at(self._next)
-
-    @property
-    def _position(self) -> Position:
-        """The position after the last batch that was returned."""
-        after = self._run.returned if self._run is not None else None
-        return self._begun_at if after is None else Position(self._begun_at.number, Cursor(*after))
-
-    def _stand_at(self, position: Position) -> None:
-        """Makes the next pass begin at *position*, and ignores how far the current pass has come."""
-        if self._run is not None:
-            self._run.returned = None
-        self._begun_at = self._next = position
+            self._place.move_to(self._place.of_next_pass)
 
     def _check_process(self) -> None:
         require_process(self._process)
 
     def _first_batch(self) -> Any:
         """Returns the first batch of the next pass, without consuming it: the next pass begins with it again."""
-        before = self._next
+        before = self._place.of_next_pass
         with contextlib.closing(self._begin(stays_valid=True, shows_progress=False)) as batches:
             batch = next(batches, None)
-        self._stand_at(before)
+        self._place.move_to(before)
         if batch is None:
             raise error(QueueCompatTypeError, "QC619", what="form of a batch", why="there is no batch")
         return batch
@@ -517,11 +504,11 @@ class BackgroundLoader:
           QueueCompatTypeError: QC619, no item produced an example.
         """
         if self._inferred.spec is None:
-            before = self._next
+            before = self._place.of_next_pass
             with contextlib.closing(self._begin(stays_valid=True, shows_progress=False)):
                 assert self._run is not None
                 is_known = self._run.wait_for_spec()
-            self._stand_at(before)
+            self._place.move_to(before)
             if not is_known:
                 raise error(QueueCompatTypeError, "QC619", what="form of an example", why="no item produced an example")
 

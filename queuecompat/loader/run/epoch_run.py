@@ -83,7 +83,7 @@ class EpochRun:
       specs: with it, workers check that their examples have the same spec as the first one.
       finishes: whether the consumer gets a batch's ``value``, which *finish* has returned, instead of its block.
       for_consumer: returns the block that the consumer may keep, given one of the pool's; None if it is the same block.
-      returned: ``Batch.after`` of the last batch that the consumer has received; None before the first, and at the end.
+      returned: ``Batch.after`` of the last batch that the consumer has received; None before the first.
     """
 
     def __init__(
