@@ -128,6 +128,22 @@ def inputs(shuffle={}, size=1):
         numbers, halves = tf.train.batch([number, half], batch_size=size)
     return halves, numbers
 """
+PRODUCERS = """\
+def inputs(once={given}):
+    if {test}:
+        # first to last
+        names = ['a.csv', 'b.csv']
+        queue = tf.train.string_input_producer(names, num_epochs=1, shuffle=False)
+    elif {other}:
+        names = ['b.csv', 'c.csv']
+        queue = tf.train.string_input_producer(names, num_epochs=2, shuffle=False)
+    else:
+        names = ['c.csv', 'b.csv', 'a.csv']
+        queue = tf.train.string_input_producer(names, shuffle=False)
+    _, line = tf.TextLineReader(skip_header_lines=1).read(queue)
+    number, half = tf.decode_csv(line, [[0], [0.0]])
+    return tf.train.batch([number, half], batch_size=1)
+"""
 
 PIPELINES: Dict[str, Queued] = {
     "lines in order": Queued(IN_ORDER + "return tf.train.batch([number, half], 3)"),
@@ -320,6 +336,17 @@ PIPELINES: Dict[str, Queued] = {
     ),
     "a choice, shuffled": Queued(
         CHOICE.format("True").replace("        number = number + 100\n", "").replace(", numbers", ", -numbers"), "any"
+    ),
+    "a choice between producers": Queued(
+        PRODUCERS.format(test="once is True", other="once == 'all'", given="'all'")
+    ),
+    "a choice between producers, the last one": Queued(PRODUCERS.format(test="once is True", other="once", given="0")),
+    "a helper that returns a chosen producer, within a call": Queued(
+        READING + "def queue_of(names, num_epochs=None):\n    if not names:\n        raise ValueError(names)\n"
+        "    if num_epochs is None:\n        return tf.train.string_input_producer(names, shuffle=False)\n"
+        "    return tf.train.string_input_producer(names, num_epochs, shuffle=False)\n\n\n"
+        "def inputs(n=2):\n    number, half = read(queue_of(['a.csv', 'c.csv'], n))\n"
+        "    return tf.train.batch([number, half], 1)"
     ),
     "a choice between returns": Queued(
         "def inputs(way='eval'):\n" + textwrap.indent(IN_ORDER, "    ")

@@ -45,7 +45,6 @@ LEFT: Dict[str, Set[str]] = {
         "learn_features",
         "nested_functions",
         "odometry_sequence",
-        "producer_kinds",
         "ratings_weighted",
         "siamese_two_producers",
         "slim_provider",

@@ -66,8 +66,38 @@ def test_a_helper_that_cannot_be_written_out_leaves_the_function_as_it_is(helper
     body = f"epochs = 3\n\n\n{helper}def inputs(files, epochs):\n    queue = made(files)\n"
     text = function(f"{body}    _, line = tf.TextLineReader().read(queue)\n{BATCH}")
     require_left_with_one_comment(
-        text, "tf-data", "QC744", "'made' is part of a pipeline, and migrate does not support this use of it"
+        text, "tf-data", "QC744", "'made' builds a part of the pipeline, and its statements cannot take the place of"
     )
+
+
+def test_a_helper_that_is_written_out_is_not_the_reason_to_leave_the_function() -> None:
+    helper = "def made(names):\n    return tf.train.string_input_producer(names, element_shape=[])\n\n\n"
+    text = function(
+        f"{helper}def inputs(files):\n    queue = made(files)\n    _, line = tf.TextLineReader().read(queue)\n{BATCH}"
+    )
+    require_left_with_one_comment(text, "tf-data", "QC744", "its argument element_shape has no counterpart")
+
+
+CHOOSING = (
+    "def made(names, num_epochs=None):\n    if num_epochs is None:\n"
+    "        return tf.train.string_input_producer(names)\n"
+    "    return tf.train.string_input_producer(names, num_epochs)\n\n\n"
+)
+
+
+@pytest.mark.parametrize(("given", "epochs"), [("", ""), (", None", ""), (", 3", "3"), (", num_epochs='x'", "'x'")])
+def test_a_helper_that_returns_early_is_written_out_within_an_expression(given: str, epochs: str) -> None:
+    """The reason for leaving it was that the function around the call was not supported."""
+    body = f"{CHOOSING}{READ}def inputs(files):\n    line = tf.identity(read(made(files{given})))\n{BATCH}"
+    text = migrated(function(body), "tf-data")
+    assert f"dataset.repeat({epochs})" in text and "if " not in text and "def made" not in text
+
+
+def test_what_a_helper_chooses_at_run_time_is_chosen_in_the_function() -> None:
+    body = f"{CHOOSING}{READ}def inputs(files, n, result):\n    line = read(made(files, n))\n{BATCH}"
+    text = migrated(function(body), "tf-data")
+    chosen = "    if n is None:\n        dataset = dataset.repeat()\n    else:\n        dataset = dataset.repeat(n)\n"
+    assert chosen in text and "def made" not in text
 
 
 RETURNING = (

@@ -1,4 +1,4 @@
-"""``--to tf-data`` of a batcher that the program chooses: ``if shuffle:``; what it refuses first."""
+"""``--to tf-data`` of a batcher or producer that the program chooses: ``if shuffle:``; what it refuses first."""
 
 from __future__ import annotations
 
@@ -150,3 +150,93 @@ def test_the_rest_of_the_branches_stays_in_front_or_goes_with_the_record() -> No
     assert "    if shuffle:\n        print('mixing')\n\n    def decode" in migrated(PROGRAM.format(front), "tf-data")
     assert "\n        if shuffle:\n            line = line + 'x'\n" in migrated(PROGRAM.format(own), "tf-data")
     assert stages(front) == stages(own) == SHUFFLED
+
+
+QUEUES = """\
+    # The files.
+    if mode == 'train':
+        # all of them
+        queue = tf.train.string_input_producer(files)
+    else:
+        chosen = files[:1]
+        queue = tf.train.string_input_producer(chosen, num_epochs=1, shuffle=False)
+    _, line = tf.TextLineReader().read(queue)
+    return tf.train.batch([line], batch_size)
+"""
+HEAD = "import tensorflow as tf\n\n\ndef inputs(files, batch_size, mode):\n"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "reason"),
+    [
+        ("mode == 'train'", "mode.is_train()", "its condition may have a different value when it is evaluated again"),
+        ("chosen = files[:1]", "chosen, mode = files[:1], 0", "a different value when it is evaluated again"),
+        (
+            "        queue = tf.train.string_input_producer(files)\n",
+            "        queue = files\n",
+            "in a branch of an 'if'",
+        ),
+        (
+            "queue = tf.train.string_input_producer(files)",
+            "other = tf.train.string_input_producer(files)",
+            "a branch of",
+        ),
+        ("string_input_producer(files)", "range_input_producer(9)", "'tf.train.range_input_producer' is called in a"),
+        ("chosen = files[:1]", "chosen = tf.train.range_input_producer(9)", "is called in a branch of an 'if'"),
+        ("    _, line", "    queue = tf.train.string_input_producer(files)\n    _, line", "there is a second producer"),
+        ("    # The", "    queue = tf.train.string_input_producer(files)\n    # The", "there is a second producer"),
+        ("    _, line", "    files.append('more')\n    _, line", "changes after it is used: use a second name"),
+        ("files)\n    else", "files, seed=3, shuffle=mode)\n    else", "the seed of its producer determines an order"),
+    ],
+)
+def test_a_choice_between_other_queues_stays_with_one_comment(old: str, new: str, reason: str) -> None:
+    text = HEAD + QUEUES
+    assert text.count(old) == 1
+    require_left_with_one_comment(text.replace(old, new), "tf-data", "QC744", reason)
+
+
+def test_a_queue_that_only_some_branches_create_stays() -> None:
+    text = HEAD + "    if mode is None:\n        mode = tf.train.string_input_producer(files)\n"
+    text += "    _, line = tf.TextLineReader().read(mode)\n    return tf.train.batch([line], batch_size)\n"
+    require_left_with_one_comment(text, "tf-data", "QC744", "'tf.train.string_input_producer' is called in a branch")
+
+
+def test_producers_that_are_chosen_become_an_if_around_what_differs() -> None:
+    text = migrated(HEAD + QUEUES, "tf-data")
+    assert (
+        text.partition("mode):\n")[2]
+        == """\
+    # The files.
+    if mode == 'train':
+        pass
+    else:
+        chosen = files[:1]
+    # all of them
+    if mode == 'train':
+        dataset = tf.data.Dataset.from_tensor_slices(files)
+        dataset = dataset.shuffle(dataset.cardinality())
+        dataset = dataset.repeat()
+    else:
+        dataset = tf.data.Dataset.from_tensor_slices(chosen)
+        dataset = dataset.repeat(1)
+    dataset = tf.data.TextLineDataset(dataset)
+    dataset = dataset.batch(batch_size, drop_remainder=True)
+    return dataset.prefetch(tf.data.AUTOTUNE)
+"""
+    )
+
+
+def test_lines_that_chosen_producers_share_stand_before_the_if() -> None:
+    one = "tf.train.range_input_producer(9, {}shuffle=False)\n"
+    body = f"    if mode:\n        queue = {one.format('')}    else:\n        queue = {one.format('num_epochs=mode, ')}"
+    text = migrated(f"{HEAD}{body}    return tf.train.batch([queue.dequeue()], batch_size)\n", "tf-data")
+    assert (
+        text.partition("mode):\n")[2].partition("    dataset = dataset.batch")[0]
+        == """\
+    dataset = tf.data.Dataset.from_tensor_slices(tf.range(9))
+    if mode:
+        dataset = dataset.repeat()
+    else:
+        dataset = dataset.repeat(mode)
+"""
+    )

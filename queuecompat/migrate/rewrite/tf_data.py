@@ -28,6 +28,9 @@ from queuecompat.migrate.source.parsing import Source
 
 __all__ = ["as_tf_data", "in_plain_form", "tf_data"]
 
+# Refusals of what the plain form is mostly without: a block, calls of helpers, a variable of the name "dataset".
+_NOT_IN_PLAIN_FORM = {"helper-not-plain", "name-dataset", "pipeline-in-block"}
+
 
 def tf_data(source: Source, around: Surroundings = ALONE) -> Rewritten:
     """Rewrites *source* with its pipelines written as datasets."""
@@ -73,8 +76,8 @@ def as_tf_data(helpers: List[str], source: Source, pipeline: Pipeline, tensorflo
         try:
             return _written_plainly(helpers, source, pipeline, plain, tensorflow)
         except UnsupportedPatternError as inner:
-            if refusal.row.key == "pipeline-in-block" != inner.row.key:
-                # The plain form is without that block, so the block is no obstacle.
+            if refusal.row.key in _NOT_IN_PLAIN_FORM and inner.reason != refusal.reason:
+                # The plain form is without it, so it is no obstacle.
                 raise inner.at(refusal.node) from None
             # The message shows the function as the user wrote it.
             raise refusal from None

@@ -1,12 +1,13 @@
-"""Rewrites a choice between batchers, ``if shuffle:``, as one batcher with conditional lines.
+"""Rewrites a choice between batchers or producers, ``if shuffle:``, as one of them with conditional lines.
 
     if shuffle:                                              if shuffle:
         images = tf.train.shuffle_batch([image], 8, 99, 9)       dataset = dataset.shuffle(99)
     else:                                              ->    dataset = dataset.map(decode)
         images = tf.train.batch([image], 8)                  dataset = dataset.batch(8, drop_remainder=True)
 
-Rule 1: all batchers must batch the same tensors under the same names; otherwise there is no common pipeline.
-Rule 2: the condition is evaluated more often than before, so it must not call anything.
+Rule 1: all batchers must batch the same tensors under the same names; otherwise there is no common pipeline. All
+        producers must be of one kind, and assigned to the same name.
+Rule 2: the condition is evaluated more often than before, or later, so it must not call anything.
 Rule 3: the other statements of its branches move into an ``if`` of their own before it.
 """
 
@@ -18,10 +19,12 @@ from typing import Any, Dict, List, Sequence, Set, Tuple
 import libcst as cst
 
 from queuecompat.migrate.analysis.effects import changed_by_calls
+from queuecompat.migrate.analysis.queue_statements import is_queue_statement
 from queuecompat.migrate.analysis.statements import (
     Statement,
     bare,
     may_write,
+    names_of,
     parts_of,
     target_of,
     uses,
@@ -29,6 +32,7 @@ from queuecompat.migrate.analysis.statements import (
 )
 from queuecompat.migrate.rewrite.pipelines.batchers import BATCHERS, Batcher, batcher, opposite
 from queuecompat.migrate.rewrite.pipelines.branches import branches, has_else, returns, with_else
+from queuecompat.migrate.rewrite.pipelines.producers import QUEUED
 from queuecompat.migrate.rewrite.refusals import refused
 from queuecompat.migrate.source.nodes import every
 from queuecompat.migrate.source.parsing import Source
@@ -42,18 +46,21 @@ class Choices:
     """The choices in a pipeline.
 
     Attributes:
-      statements: the statements of the pipeline; an ``if`` around batchers contains nothing but these.
+      statements: the statements of the pipeline; an ``if`` around batchers or producers contains nothing but these.
       origins: maps new statements to the old ones that they come from.
     """
 
     def __init__(self, source: Source, statements: Sequence[Statement]) -> None:
         self._source = source
         self._chosen: List[Statement] = []
+        self._queues: List[Statement] = []
         self.origins: Dict[cst.CSTNode, Statement] = {}
         self.statements: List[Statement] = []
         for place, one in enumerate(statements):
             rest = statements[place + 1 :]
-            if not isinstance(one, cst.If) or not any(map(self._is_batch, _lines(one))):
+            if isinstance(one, cst.If) and self._makes_queue(one):
+                self._queues.append(self._cut(one, one))
+            elif not isinstance(one, cst.If) or not any(map(self._is_batch, _lines(one))):
                 self.statements.append(one)
             elif rest and returns(one) and not has_else(one):
                 # If every branch returns, the statements after the ``if`` are its last branch.
@@ -65,6 +72,15 @@ class Choices:
     def are_in(self, one: Statement) -> bool:
         """Whether a statement is an ``if`` around batchers."""
         return one in self._chosen
+
+    def are_of_queues(self, one: Statement) -> bool:
+        """Whether a statement is an ``if`` around producers, each of which creates the queue in one line."""
+        return one in self._queues
+
+    def producers(self, one: Statement) -> List[Tuple[str, cst.Call, Statement]]:
+        """The branches of such an ``if``: each condition, "" for ``else``, with its producer and that one's line."""
+        lines = [(_condition(self._source, case), case.body.body[0]) for case in branches(one)]
+        return [(condition, value_of(line), line) for condition, line in lines]  # type: ignore[misc]
 
     def cases(self, one: Statement) -> List[Tuple[str, Batcher, Statement]]:
         """The branches of such an ``if``: each condition, "" for ``else``, with its batcher and the batcher's line.
@@ -99,22 +115,54 @@ class Choices:
         cases = list(branches(one))
         if not has_else(one):
             raise refused("partly-batched", origin)
-        changed: Set[str] = set()
         for case in cases:
             *others, last = case.body.body
-            value = value_of(last)
-            symbol = self._source.names.symbol(value.func) if isinstance(value, cst.Call) else ""
-            if any(map(self._is_batch, others)) or symbol not in BATCHERS:
+            if any(map(self._is_batch, others)) or self._symbol(last) not in BATCHERS:
                 raise refused("branch-batches-late", _in_text(last))
-            for line in others:
-                changed |= may_write(self._source, line)
-                changed |= changed_by_calls(self._source, line, possibly=True)
-        for case in cases[:-1]:
-            if any(isinstance(node, _CALCULATING) for node in parts_of(case.test)) or uses(case.test) & changed:
-                raise refused("condition-changes", origin)
-        if any(len(case.body.body) > 1 for case in cases):
+        if not self._keeps_conditions(cases):
+            raise refused("condition-changes", origin)
+        self._chosen.append(self._cut(one, origin))
+
+    def _makes_queue(self, one: cst.If) -> bool:
+        """Whether each branch ends by creating the same queue, and does nothing else with pipelines.
+
+        Raises:
+          UnsupportedPatternError: they do, but the conditions cannot be evaluated later.
+        """
+        cases = list(branches(one))
+        ends = [case.body.body[-1] for case in cases]
+        names = {tuple(names_of(end)) for end in ends}
+        is_same = len({self._symbol(end) for end in ends}) == len(names) == 1 == len(names.pop())
+        if not is_same or not has_else(one) or self._symbol(ends[0]) not in QUEUED:
+            return False
+        others = [line for case in cases for line in case.body.body[:-1]]
+        if any(is_queue_statement(self._source, line) for line in others):
+            return False
+        if not self._keeps_conditions(cases):
+            raise refused("condition-changes", one)
+        return True
+
+    def _keeps_conditions(self, cases: Sequence[Any]) -> bool:
+        """Whether the conditions have the same values after the branches' lines, except for the last, as before."""
+        changed: Set[str] = set()
+        for line in (line for case in cases for line in case.body.body[:-1]):
+            changed |= may_write(self._source, line) | changed_by_calls(self._source, line, possibly=True)
+        tests = [case.test for case in cases if isinstance(case, cst.If)]
+        is_plain = not any(isinstance(node, _CALCULATING) for test in tests for node in parts_of(test))
+        return is_plain and not any(uses(test) & changed for test in tests)
+
+    def _symbol(self, line: Any) -> str:
+        """TensorFlow's name of the function whose result *line* assigns or returns."""
+        value = value_of(line)
+        return self._source.names.symbol(value.func) if isinstance(value, cst.Call) else ""
+
+    def _cut(self, one: cst.If, origin: cst.If) -> cst.If:
+        """Adds the lines before the last of each branch as an ``if`` of their own; then one of the last lines."""
+        last = _with_bodies(one, slice(-1, None))
+        if any(len(case.body.body) > 1 for case in branches(one)):
             self._add(_with_bodies(one, slice(None, -1)), origin)
-        self._chosen.append(self._add(_with_bodies(one, slice(-1, None)), origin))
+            last = last.with_changes(leading_lines=[])
+        return self._add(last, origin)
 
     def _add(self, new: cst.If, origin: cst.If) -> cst.If:
         self.statements.append(new)

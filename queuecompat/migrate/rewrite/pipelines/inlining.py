@@ -10,8 +10,8 @@
 Rule 1: only helpers that handle a queue or a reader are inlined; helpers that decode stay functions.
 Rule 2: a helper is inlined if it is a plain function, or a method of the same object; if its last statement is its only
         ``return``; and if its free names mean the same at the call. A helper that other files look up is refused,
-        because a test may replace it. Where a statement only returns or assigns the helper's value, the helper may also
-        end with an ``if`` whose branches all return (``branches`` makes one of early returns).
+        because a test may replace it. A helper may also end with an ``if`` whose branches all return (``branches``
+        makes one of early returns): its value is then assigned on a line of its own.
 Rule 3: names of a helper that already exist in the function around the call get a "_".
 Rule 4: the order of all statements is kept. An argument that is not a name or a literal gets a line of its own.
 """
@@ -52,11 +52,15 @@ class Inlined:
 
 @dataclasses.dataclass(frozen=True)
 class _Call:
-    """A call of a helper; *arguments* maps the helper's parameters to the passed values."""
+    """A call of a helper; *arguments* maps the helper's parameters to the passed values.
+
+    *is_within*: the helper ends with an ``if``, and the statement does more than return or assign its value.
+    """
 
     call: cst.Call
     helper: cst.FunctionDef
     arguments: Mapping[str, cst.BaseExpression]
+    is_within: bool
 
 
 def inlined(source: Source, function: cst.FunctionDef) -> Inlined:
@@ -88,6 +92,8 @@ class _Inlining:
             found = self._call(one, inside)
             if found is None:
                 yield one
+            elif found.is_within:
+                yield from self._expanded(self._on_own_line(one, found.call), inside)
             else:
                 yield from self._written_out(one, found, inside)
 
@@ -104,11 +110,22 @@ class _Inlining:
                 continue
             arguments = self._arguments(call, helper)
             is_whole = not isinstance(one.body[0], cst.Expr) and one.body[0].value is call
-            if arguments is not None and self._is_plain(helper, with_branches=is_whole):
+            has_one_end = self._is_plain(helper, with_branches=False)
+            if arguments is not None and (has_one_end or self._is_plain(helper, with_branches=True)):
                 if helper.name.value in self._source.looked_up_elsewhere:
                     raise refused("looked-up", call, function=helper.name.value)
-                return _Call(call, helper, arguments)
+                return _Call(call, helper, arguments, is_within=not has_one_end and not is_whole)
         return None
+
+    def _on_own_line(self, one: Any, call: cst.Call) -> List[Any]:
+        """*one* as two lines, the first of which assigns the result of *call* to a name."""
+        name = "result"
+        while name in self._taken:
+            name += "_"
+        self._taken.add(name)
+        first = cst.SimpleStatementLine([cst.Assign([cst.AssignTarget(cst.Name(name))], call)])
+        rest = replaced(one.with_changes(leading_lines=[]), {call: cst.Name(name)})
+        return [first.with_changes(leading_lines=one.leading_lines), rest]
 
     def _touches(self, helper: cst.FunctionDef) -> bool:
         """Whether a helper builds queues or readers, or reads from them or from attributes that hold them."""
@@ -285,11 +302,18 @@ def _holds(test: cst.BaseExpression) -> Optional[bool]:
         return test.value == "True"
     if isinstance(test, cst.Comparison) and len(test.comparisons) == 1:
         [compared] = test.comparisons
+        is_literal = isinstance(test.left, (cst.Float, cst.Integer, cst.SimpleString)) or _is_none(test.left)
+        if is_literal and isinstance(compared.operator, (cst.Is, cst.IsNot)) and _is_none(compared.comparator):
+            return _is_none(test.left) == isinstance(compared.operator, cst.Is)
         if isinstance(test.left, cst.SimpleString) and isinstance(compared.comparator, cst.SimpleString):
             is_same = test.left.evaluated_value == compared.comparator.evaluated_value
             if isinstance(compared.operator, (cst.Equal, cst.NotEqual)):
                 return is_same == isinstance(compared.operator, cst.Equal)
     return None
+
+
+def _is_none(value: cst.BaseExpression) -> bool:
+    return isinstance(value, cst.Name) and value.value == "None"
 
 
 def _with_one_end(statements: Sequence[Any]) -> List[Any]:

@@ -14,13 +14,15 @@ from queuecompat.migrate.rewrite.pipelines.calls import InputCall, positions
 from queuecompat.migrate.rewrite.refusals import refused
 from queuecompat.migrate.source.parsing import Source
 
-__all__ = ["PRODUCERS", "matching_files", "producer_lines"]
+__all__ = ["PRODUCERS", "QUEUED", "matching_files", "producer_lines"]
 
 PRODUCERS = {
     "tf.train.range_input_producer": "limit",
     "tf.train.slice_input_producer": "tensor_list",
     "tf.train.string_input_producer": "string_tensor",
 }
+# Those that return a queue.
+QUEUED = {"tf.train.range_input_producer", "tf.train.string_input_producer"}
 
 
 def producer_lines(source: Source, tf: str, call: cst.Call) -> List[str]:

@@ -133,6 +133,8 @@ class Chain:
             self._take_loop(one)
         elif self._choices.are_in(one):
             self._take_choice(one)
+        elif self._choices.are_of_queues(one):
+            self._take_producers(one)
         elif value is not None and self._is_part(one, value):
             self._motion.take_stage(one)
             self._keep_comments(one)
@@ -252,6 +254,14 @@ class Chain:
         for line in (one, *(line for _, _, line in cases)):
             self._keep_comments(line)
 
+    def _take_producers(self, one: Statement) -> None:
+        """Handles an ``if`` around producers."""
+        cases = self._choices.producers(one)
+        self._records.take_choice(one, cases)
+        self._motion.take_stage(one)
+        for line in (one, *(line for _, _, line in cases)):
+            self._keep_comments(line)
+
     def _take_batcher(self, one: Statement, cases: Sequence[Tuple[str, Batcher]]) -> None:
         """Handles a batcher, or the first of several that treat the same tensors in the same way."""
         if self.parts.batcher is not None:
@@ -326,7 +336,12 @@ def _untranslated(source: Source, one: Statement) -> UnsupportedPatternError:
         return refused("part-not-plain", one)
     batch = next((call for call in every(one, cst.Call) if _is_batch_of_function(source, call)), None)
     if why_not_plain(one) or batch is None:
-        return refused(why_not_plain(one) or "no-translation", one, call=_queue_call(source, one))
+        call = _queue_call(source, one)
+        if isinstance(one, cst.If):
+            return refused("part-in-branch", one, call=call)
+        if any(one.name.value == call for one in source.every(cst.FunctionDef)) and not why_not_plain(one):
+            return refused("helper-not-plain", one, call=call)
+        return refused(why_not_plain(one) or "no-translation", one, call=call)
     return refused("batch-of-function", one, call=source.code(batch.func))
 
 

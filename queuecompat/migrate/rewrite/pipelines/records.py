@@ -6,6 +6,7 @@ that come from two sources.
 
 from __future__ import annotations
 
+import itertools
 from typing import Dict, Optional, Sequence, Set, Tuple
 
 import libcst as cst
@@ -14,6 +15,7 @@ from queuecompat.migrate.analysis.call_graph import definition
 from queuecompat.migrate.analysis.mentions import dotted_name
 from queuecompat.migrate.analysis.needed_names import unused
 from queuecompat.migrate.analysis.statements import Statement, names_of, target_of, uses
+from queuecompat.migrate.rewrite.pipelines.choices import chosen_lines
 from queuecompat.migrate.rewrite.pipelines.parts import Parts
 from queuecompat.migrate.rewrite.pipelines.producers import PRODUCERS, matching_files, producer_lines
 from queuecompat.migrate.rewrite.pipelines.readers import READERS, Reading
@@ -72,6 +74,15 @@ class Records:
             return False
         return True
 
+    def take_choice(self, one: Statement, cases: Sequence[Tuple[str, cst.Call, Statement]]) -> None:
+        """Records the producers among which an ``if`` chooses: each condition, with its call and the call's line."""
+        self._require_first(one)
+        lines = [producer_lines(self._source, self._tf, call) for _, call, _ in cases]
+        same = list(itertools.takewhile(lambda one: one == [one[0]] * len(one), map(list, zip(*lines))))
+        rest = [(condition, own[len(same) :]) for (condition, _, _), own in zip(cases, lines)]
+        self._parts.producer = [*(one[0] for one in same), *chosen_lines(rest)]
+        self._queue = _name_of(cases[0][2])
+
     def reading_calls(self, node: cst.CSTNode) -> Sequence[cst.Call]:
         """The calls in *node* that get the queue as an argument."""
         return [call for call in every(node, cst.Call) if any(self._is_queue(arg.value) for arg in call.args)]
@@ -122,9 +133,12 @@ class Records:
             self._queue = _name_of(one)
 
     def _produce(self, one: Statement, call: cst.Call) -> None:
+        self._require_first(one)
+        self._parts.producer = producer_lines(self._source, self._tf, call)
+
+    def _require_first(self, one: Statement) -> None:
         if self._parts.producer:
             raise refused("second-producer", one)
-        self._parts.producer = producer_lines(self._source, self._tf, call)
 
     def _take_dequeue(self, one: Statement, call: cst.Call) -> None:
         producer = call.func.value  # type: ignore[attr-defined]

@@ -133,6 +133,16 @@ ROWS = (
     ),
     Refusal("no-translation", "'{call}' is part of a pipeline, and migrate does not support this use of it"),
     Refusal(
+        "helper-not-plain",
+        "'{call}' builds a part of the pipeline, and its statements cannot take the place of this call",
+        "write them here",
+    ),
+    Refusal(
+        "part-in-branch",
+        "'{call}' is called in a branch of an 'if'",
+        "write one input function for each branch",
+    ),
+    Refusal(
         "batch-of-function",
         "'{call}' already returns a batch, which this function only passes on",
         "call it where the session is run, and pass its batch to what uses it",
