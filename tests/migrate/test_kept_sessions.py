@@ -855,6 +855,4 @@ def test_a_session_whose_pipeline_is_left_names_the_file_and_the_reason(tmp_path
     parts = HEAD + "def read(queue):\n    return tf.TextLineReader().read(queue)[1]\nREADS = [read]\n"
     files = {"parts.py": parts, "reader.py": read, "train.py": TRAIN.format(CALL)}
     reasons = [found.what for found in rewritten(tmp_path, "tf-data", files)["train.py"].left]
-    assert any(
-        "together with 'reader.py', where a function of a different file takes the queue" in one for one in reasons
-    )
+    assert any("together with 'reader.py', where 'parts.read' takes the queue" in one for one in reasons)

@@ -61,6 +61,12 @@ def left(tmp_path: pathlib.Path, text: str, to: str = "as-dataset") -> Migrated:
             5,
             "'tf.TextLineReader' is used in 'read', which returns no batch of its own",
         ),
+        (  # told of 'reader', which is a parameter, that the function returns no batch of its own
+            "slim = tf.contrib.slim\n\n\ndef get_split(files, decoder, reader=None):\n    if reader is None:\n"
+            "        reader = tf.TFRecordReader\n    return slim.dataset.Dataset(files, reader, decoder, 3, None)\n",
+            8,
+            "'get_split' only describes records, which DatasetDataProvider of tf.contrib.slim reads in a different",
+        ),
         ("queue = tf.train.string_input_producer(['a'])\n", 4, "'tf.train.string_input_producer' is used outside"),
         (  # told to build it outside the class
             "class Feeder:\n    def __init__(self):\n        self.x = [tf.placeholder('int32', [])]\n"

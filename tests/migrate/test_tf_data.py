@@ -54,7 +54,8 @@ def indented(body: str) -> str:
         (READ.replace(".read(", ".read_up_to(") + "return tf.train.batch([line], 2)", "reads in a way that"),
         (READ.replace("TextLineReader().read(queue", "WholeFileReader().read_up_to(queue, 2")
          + "return tf.train.batch([line], 2, enqueue_many=True)", "several whole files at once"),
-        (READ.replace("tf.TextLineReader().read", "read") + "return tf.train.batch([line], 2)", "takes the queue"),
+        (READ.replace("tf.TextLineReader().read", "read") + "return tf.train.batch([line], 2)",
+         "'read' takes the queue, and is not a function of this file"),
         (READ + READ + "return tf.train.batch([line], 2)", "a second producer"),
         ("def inputs():\n" + indented(READ + "return tf.train.batch([number(), line], 2)") + "\n\n\n"
          "def number():\n    return tf.train.range_input_producer(3).dequeue()\n", "a second producer"),

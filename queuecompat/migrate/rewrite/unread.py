@@ -15,6 +15,7 @@ from queuecompat.migrate.rewrite.imports.eager_imports import reexported_tensorf
 from queuecompat.migrate.rewrite.input_functions import batch_functions, runs_session
 from queuecompat.migrate.rewrite.refusals import UnsupportedPatternError, refused
 from queuecompat.migrate.source.files import path_from
+from queuecompat.migrate.source.nodes import every
 from queuecompat.migrate.source.parsing import Source
 
 __all__ = ["unnamed_tensorflow", "why_not_rewritten", "why_unread"]
@@ -45,6 +46,8 @@ def why_not_rewritten(source: Source, use: Mention) -> UnsupportedPatternError:
         return refused("in-method", use.node, call=use.written, name=kind.name.value)
     if function is None:
         return refused("part-outside", use.node, call=use.written)
+    if any(source.names.symbol(one.func) == "tf.contrib.slim.dataset.Dataset" for one in every(function, cst.Call)):
+        return refused("slim-dataset", use.node, name=function.name.value)
     is_inner = source.around(function, cst.FunctionDef) is not None
     callers_of_it = [source.around(call, cst.FunctionDef) for call in callers(source, function)]
     caller = next((one for one in callers_of_it if one is not None), None)

@@ -95,7 +95,7 @@ class Records:
         """
         function = definition(self._source, call.func)
         if not isinstance(function, cst.FunctionDef):
-            raise refused("helper-elsewhere", one)
+            raise refused("helper-elsewhere", one, call=self._source.code(call.func))
         queue = next(one for one in call.args if self._is_queue(one.value))
         helper = RecordFunction(self._source, function, call, queue)
         self._parts.reading, self._parts.files_at_once = helper.reading, self.times

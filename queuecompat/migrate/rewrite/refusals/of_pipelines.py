@@ -165,7 +165,7 @@ ROWS = (
     ),
     Refusal(
         "helper-elsewhere",
-        "a function of a different file takes the queue",
+        "'{call}' takes the queue, and is not a function of this file",
         "move that function into the file that creates the queue",
     ),
     Refusal(

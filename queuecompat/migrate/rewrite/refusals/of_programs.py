@@ -227,6 +227,11 @@ ROWS = (
         "call it where the session is run",
     ),
     Refusal(
+        "slim-dataset",
+        "'{name}' only describes records, which DatasetDataProvider of tf.contrib.slim reads in a different function",
+        "read and batch the records in one function",
+    ),
+    Refusal(
         "part-in-function",
         "'{call}' is used in '{name}', which returns no batch of its own",
         "read and batch the records in one function",
