@@ -95,4 +95,4 @@ def test_a_reason_names_the_function_that_makes_the_queue_and_not_what_stands_be
         "        if n < 2:\n            raise ValueError('more')\n        line = shuffled(line)\n"
         "    return tf.train.batch([line], 2)\n"
     )
-    require_left_with_one_comment(text, "tf-data", "QC744", "'shuffled' is part of a pipeline")
+    require_left_with_one_comment(text, "tf-data", "QC744", "'shuffled' is called in a branch of an 'if'")
