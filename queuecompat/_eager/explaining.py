@@ -18,7 +18,7 @@ from typing import Any, Callable, Dict, List, NamedTuple, Optional, Protocol, Se
 import tensorflow as tf
 
 from queuecompat._analysis.matched_files import unmatched
-from queuecompat._analysis.origins import users_name
+from queuecompat._analysis.origins import users_op
 from queuecompat._analysis.slicing import Slice
 from queuecompat._backends import text
 from queuecompat._backends.tfdata.ends import problem_of_end
@@ -144,12 +144,7 @@ class DatasetExplainer(Explainer):
 
     def _raised_by(self, error: tf.errors.OpError) -> Optional[tf.Operation]:
         """Returns the user's op that raised *error*, itself or through an op of its form for whole batches."""
-        for name in failures.chain(error):
-            try:
-                return self._graph.get_operation_by_name(users_name(name))
-            except (KeyError, ValueError):  # an op inside a function
-                continue
-        return None
+        return users_op(self._graph, failures.chain(error))
 
 
 class _Explained(NamedTuple):

@@ -216,3 +216,13 @@ def test_a_record_of_bytes_that_are_no_text_is_named_too(tmp_path: pathlib.Path)
         list(queuecompat.as_dataset(given, [path], on_error="skip"))
         ((listed,),) = [log.listed() for log in logs(earlier)]
         assert listed.place == f"{path}:{EACH}" and listed.reason.startswith("Could not parse example input")
+
+
+def test_an_op_whose_output_is_an_element_is_named() -> None:
+    """TensorFlow adds a number to its name, and the error did not say which op it was."""
+
+    def quotients() -> Any:
+        (number,) = tf.train.slice_input_producer([[3, 2, 1, 0]], num_epochs=1, shuffle=False)
+        return tf.train.batch([tf.floordiv(6, number, name="quotient")], 1)
+
+    assert "  op:        'quotient', made at " in error_of(queuecompat.as_dataset(quotients))

@@ -113,6 +113,13 @@ def test_an_op_that_tensorflow_puts_before_a_cast_is_named(tmp_path: pathlib.Pat
     assert f"  op:        '{scope}rows_of_3', made at " in error_of(tf.train.batch([rows], 1))
 
 
+def test_an_op_whose_output_is_an_element_is_named() -> None:
+    """TensorFlow adds a number to its name, and the error did not say which op it was."""
+    (number,) = tf.train.slice_input_producer([[3, 2, 1, 0]], shuffle=False)
+    text = error_of(tf.train.batch([tf.floordiv(6, number, name="quotient")], 1))
+    assert "  op:        'quotient', made at " in text
+
+
 def test_a_row_of_a_list_is_named_by_its_number() -> None:
     (number,) = tf.train.slice_input_producer([[3, 2, 1, 0]], shuffle=False)
     batch = tf.train.batch([tf.constant(6) // number], 1)

@@ -92,6 +92,28 @@ def test_a_compiled_pipeline_feeds_a_queue_of_the_programs_own(world: World) -> 
     world.stop()
 
 
+@pytest.mark.parametrize("fails_in", ["the pipeline", "the runner's own op"])
+def test_what_a_runner_takes_for_the_end_is_an_error_of_the_pipeline_before_it(world: World, fails_in: str) -> None:
+    """The coordinator was not told of the pipeline's error: its data seemed to have ended."""
+    number = train.range_input_producer(10, num_epochs=1, shuffle=False).dequeue()
+    batches = {
+        "the pipeline": lambda: train.batch([60 // (number - 5)], 1),
+        "the runner's own op": lambda: 60 // (train.batch([number], 1) - 5),
+    }
+    batch = batches[fails_in]()
+    queue = queues.FIFOQueue(10, [tf.int32], [[]])
+    ends = (tf.errors.OutOfRangeError, tf.errors.InvalidArgumentError)
+    train.add_queue_runner(train.QueueRunner(queue, [queue.enqueue_many([batch])], queue_closed_exception_types=ends))
+    world.session.run(tf.compat.v1.local_variables_initializer())
+    world.threads += train.start_queue_runners(world.session, world.coord)
+    assert world.drained(queue) == sorted(60 // (number - 5) for number in range(5))
+    if fails_in == "the pipeline":
+        with pytest.raises(tf.errors.InvalidArgumentError):
+            world.stop()
+    else:
+        world.stop()
+
+
 class _RunsItself(train.QueueRunner):
     """A runner whose threads do what they like, with all that a session has."""
 

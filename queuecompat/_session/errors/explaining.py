@@ -10,7 +10,8 @@ from typing import Any, Dict, List, Optional, Sequence, Tuple
 import tensorflow as tf
 
 from queuecompat._analysis.matched_files import unmatched
-from queuecompat._analysis.origins import users_name
+from queuecompat._analysis.origins import users_name, users_op
+from queuecompat._plan import ir
 from queuecompat._plan.registry import Pipelines
 from queuecompat._plan.stages import Stage, plan_of
 from queuecompat._session.errors import cut_off
@@ -94,7 +95,8 @@ class Explainer:
             lines += [f"  record:    {place}"] if place else []
         words = failures.explained(error, "\n".join(lines))
         if not isinstance(error, tf.errors.CancelledError):
-            runner.failed(session, words)
+            for one in _failed(stage, op):
+                one.failed(session, words)
         return words
 
     def _cut_off(
@@ -118,10 +120,8 @@ class Explainer:
         """The op of the user's graph that raised *error*, directly or through an op of its batched form."""
         if error.op is not None:
             return error.op
-        for name in failures.chain(error):  # the error of a callable does not name its op
-            with contextlib.suppress(KeyError):
-                return self._pipelines.graph.get_operation_by_name(users_name(name))
-        return None
+        # The error of a callable does not name its op.
+        return users_op(self._pipelines.graph, failures.chain(error))
 
     def _of_other_shape(self, cause: str) -> Optional[tf.Operation]:
         """The op of the user's graph whose output has not the shape that ``set_shape`` declared, if that is *cause*."""
@@ -137,6 +137,25 @@ class Explainer:
             if scopes:
                 return max(scopes, key=len)
         return None
+
+
+def _failed(stage: Stage, op: Optional[tf.Operation]) -> List[PipelineRunner]:
+    """The runners to which TF1 reported an error of *op* in a draw from *stage*.
+
+    They are that of *stage*, whose draw fails, and that of the stage upstream of it whose thread ran *op*. A runner of
+    the program's own may take the error for the end of its data; the other one may not.
+    """
+    runners = [runner_of(stage)]
+    for upstream in stage.upstream:
+        if op is not None and upstream.reads_when_closed.consumers == "inline" and upstream.has_control:
+            own = [runner_of(upstream)] if _runs(upstream, op) else _failed(upstream, op)[1:]
+            runners += own
+    return list(dict.fromkeys(runners))
+
+
+def _runs(stage: Stage, op: tf.Operation) -> bool:
+    steps = (*stage.steps, *(step for branch in stage.inputs for step in branch.steps))
+    return any(op.name in step.body.op_names for step in steps if isinstance(step, ir.Run))
 
 
 def runners_upstream(stage: Stage) -> List[PipelineRunner]:
