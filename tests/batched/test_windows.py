@@ -96,6 +96,17 @@ def test_other_uses_of_a_window_copy_its_numbers(what: str) -> None:
     assert "RaggedGather" in types
 
 
+def test_windows_that_are_used_in_several_ways_are_copied_once() -> None:
+    places = each_window(7, 6, (4, 5))
+    images = extremes(np.uint8, [len(places), 7, 6, 1])
+
+    def build(x: Any, place: Any) -> Any:
+        window = cropped(x, place, (4, 5))
+        return window, if_true(place[2], [1], window), tf.cast(if_true(place[3], [0], window), tf.float32)
+
+    assert types_of(build, [images, places]).count("RaggedGather") == 1
+
+
 @pytest.mark.parametrize("shape", [(7, 6, 1), (1, 6, 3), (7, 6, 2)], ids=["one channel", "one line", "two channels"])
 def test_images_for_which_one_op_is_slower_or_not_exact_are_computed_step_by_step(shape: Sequence[int]) -> None:
     size = (min(shape[0], 4), 5)

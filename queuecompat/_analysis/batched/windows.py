@@ -14,7 +14,7 @@ What is done with a window decides how it is computed best, so it is computed wh
 
 from __future__ import annotations
 
-from typing import Any, Sequence, Tuple
+from typing import Any, List, Optional, Sequence, Tuple
 
 import numpy as np
 import tensorflow as tf
@@ -40,9 +40,10 @@ class Windows(Value):
       size: the shape of a window.
       mirrors: for each step, along which axes it mirrors which windows (bool ``[batch]``).
       dtype: the type of the result, to which every number of *given* converts exactly; None: that of *given*.
+      cut: holds the plain windows once they are computed, for all values that are made from the same windows.
     """
 
-    __slots__ = ("_call", "_dtype", "_first", "_given", "_mirrors", "_size")
+    __slots__ = ("_call", "_cut", "_dtype", "_first", "_given", "_mirrors", "_size")
 
     def __init__(
         self,
@@ -52,6 +53,7 @@ class Windows(Value):
         size: Sequence[int],
         mirrors: Tuple[Tuple[Tuple[int, ...], Any], ...] = (),
         dtype: Any = None,
+        cut: Optional[List[Any]] = None,
     ) -> None:
         super().__init__(None, True)
         self._call = call
@@ -60,6 +62,7 @@ class Windows(Value):
         self._size = list(size)
         self._mirrors = mirrors
         self._dtype = given.tensor.dtype if dtype is None else dtype
+        self._cut = [] if cut is None else cut
 
     @property
     def tensor(self) -> Any:
@@ -80,7 +83,7 @@ class Windows(Value):
 
     def waiting(self) -> Windows:
         """Returns the windows, made to wait for the control dependencies that are in force."""
-        return self._changed(first=tf.identity(self._first))
+        return self._changed(first=tf.identity(self._first), cut=None)
 
     def mirrored(self, axes: Sequence[int], condition: Any) -> Windows:
         """Returns the windows, of which those with a true *condition* (bool ``[batch]``) are mirrored along *axes*."""
@@ -92,7 +95,7 @@ class Windows(Value):
         return self._changed(dtype=dtype) if is_exact else Value(tf.cast(self.tensor, dtype), True)
 
     def _changed(self, **changes: Any) -> Windows:
-        kept = {"first": self._first, "mirrors": self._mirrors, "dtype": self._dtype, **changes}
+        kept = {"first": self._first, "mirrors": self._mirrors, "dtype": self._dtype, "cut": self._cut, **changes}
         return Windows(self._call, self._given, size=self._size, **kept)
 
     def _is_faster_at_once(self) -> bool:
@@ -118,8 +121,10 @@ class Windows(Value):
         )
 
     def _step_by_step(self) -> Any:
-        runs = _copied_runs(self._call, self._given.tensor, self._given.dimensions, self._first, self._size)
-        windows = tf.reshape(runs, [-1, *self._size])
+        if not self._cut:
+            runs = _copied_runs(self._call, self._given.tensor, self._given.dimensions, self._first, self._size)
+            self._cut.append(tf.reshape(runs, [-1, *self._size]))
+        windows = self._cut[0]
         for axes, condition in self._mirrors:
             windows = mirrored(windows, axes, condition, self._call.numbers(tf.int32))
         return windows if windows.dtype == self._dtype else tf.cast(windows, self._dtype)
