@@ -39,6 +39,7 @@ __all__ = [
     "slim",
     "staging",
     "stateless",
+    "summary",
     "tensorboard",
     "tfprof",
     "tpu",
