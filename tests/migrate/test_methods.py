@@ -213,6 +213,52 @@ def test_an_attribute_that_has_the_argument_already_is_taken(more: str) -> None:
     assert copy is not None and "        self.queue = tf.train.string_input_producer(self.names)\n" in copy.text
 
 
+# Each object's method has a queue of its own; only the reader is created with the object.
+KEPT_READER = READER.replace("tf.TextLineReader()", "self.reader").format(
+    init="        self.reader = tf.TextLineReader({arguments})", decorator="", line="_, line", batched="line", more=""
+)
+TWO_READERS = """\
+import tensorflow as tf
+from reader import Reader
+
+train, test = Reader(['a']), Reader(['b'])
+both = [train.inputs(), test.inputs()]
+with tf.Session() as sess:
+    tf.train.start_queue_runners(sess)
+    for step in range(3):
+        print(sess.run(both))
+{more}"""
+
+
+def of_kept_reader(old: str = "", new: str = "", arguments: str = "", more: str = "") -> str:
+    """What becomes of the class."""
+    text = KEPT_READER.replace("{arguments}", arguments).replace(old, new)
+    sources = [parsed("/program/train.py", TWO_READERS.format(more=more)), parsed("/program/reader.py", text)]
+    return rewritten_together(sources, "tf-data")[sources[1]].text
+
+
+@pytest.mark.parametrize("arguments", ["", "skip_header_lines=1", "HEADER"])
+def test_a_reader_that_is_the_same_for_every_object_moves_into_the_method_that_reads_with_it(arguments: str) -> None:
+    text = of_kept_reader("class Reader", "HEADER = 1\n\n\nclass Reader", arguments)
+    assert "self.reader" not in text and "tf.data.TextLineDataset(" in text
+    assert (".skip(" in text) == bool(arguments)
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        # Different objects, or calls, may read with different readers, or one reader for several queues.
+        {"arguments": "skip_header_lines=len(files)"},
+        {"old": "def inputs(self)", "new": "def inputs(self, size=2)"},
+        {"old": "(object)", "new": "(Base)"},
+        {"old": "self.files = files", "new": "self.files = tf.train.string_input_producer(files)"},
+        {"more": "print(sess.run(train.reader.num_records_produced()))\n"},
+    ],
+)  # fmt: skip
+def test_a_reader_that_may_serve_several_queues_stays_with_its_object(changes: dict) -> None:
+    assert "        self.reader = tf.TextLineReader(" in of_kept_reader(**changes)
+
+
 # A class of its own file, and a program that makes an object of it.
 OF_CLASS = """\
 import tensorflow as tf

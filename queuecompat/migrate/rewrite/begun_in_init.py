@@ -13,7 +13,8 @@ Rule 1: queues, readers and the lines that need them move; all other lines stay.
 Rule 2: their inputs must have the same value in the method: attributes that only one line assigns, and arguments that
         nothing changes after the object is created.
 Rule 3: an object had one queue for all calls of the method, but each dataset has its own. The program must therefore
-        call the method at most once, on an object that is created next to the call.
+        call the method at most once, on an object that is created next to the call. Readers are an exception if the
+        method takes no arguments, and each call of it creates the same readers and a queue of its own for them.
 Rule 4: in doubt nothing moves.
 """
 
@@ -68,16 +69,32 @@ class _Class:
         self._own = self._init.params.params[0].name.value
         self._find()
         method = self._method() if self._lines else None
-        if method is None or not self._is_called_once(method) or not all(map(self._keeps_arguments, self._calls())):
+        if method is None or not (self._creates_same_readers(self._init, method) or self._is_used_once(method)):
             return {}
         return self._moved(self._init, method)
 
     def _is_alone(self) -> bool:
-        """Whether it has no base or derived class in the file, and no other file creates objects of it."""
+        """Whether it has no base or derived class in the file."""
         bases = {self._source.code(one.value) for one in self._kind.bases}
         others = {self._source.code(base.value) for one in self._source.every(cst.ClassDef) for base in one.bases}
-        name = self._kind.name.value
-        return bases <= {"object"} and name not in others and not is_named_elsewhere(self._source, name)
+        return bases <= {"object"} and self._kind.name.value not in others
+
+    def _creates_same_readers(self, init: cst.FunctionDef, method: cst.FunctionDef) -> bool:
+        """Whether the lines only create readers, and the same ones for each object, which read for *method* alone."""
+        local = {one.name.value for one in every(init.params, cst.Param)} | defs(init.body)
+        for line in self._lines:
+            calls = [self._source.names.symbol(call.func) for call in every(line, cst.Call)]
+            if len(calls) != 1 or calls[0] not in READERS or uses(line) & local - {self._own}:
+                return False
+        is_read_elsewhere = any(is_named_elsewhere(self._source, name) for name in self._made)
+        return not is_read_elsewhere and len(list(every(method.params, cst.Param))) == 1
+
+    def _is_used_once(self, method: cst.FunctionDef) -> bool:
+        """Whether no other file creates objects of it, and the program calls *method* once, on an object of a call
+        whose arguments stay as they are."""
+        if is_named_elsewhere(self._source, self._kind.name.value) or not self._is_called_once(method):
+            return False
+        return all(map(self._keeps_arguments, self._calls()))
 
     # What moves, and where to.
 
