@@ -39,10 +39,15 @@ def parallelise(plan: ir.Plan) -> ir.Plan:
     Leaves slices without a queue after them, and slices that must run in one thread, unchanged.
     """
     sections = sections_of(plan)
-    shuffles = [section.shuffle for section in sections if section.shuffle is not None]
     sections[0] = _in_threads(sections[0], plan)
     hangs_on_no_stage = isinstance(sections[0].source, ir.Endless)
-    return with_sections(plan, (_in_parallel(section, shuffles, hangs_on_no_stage) for section in sections))
+    return with_sections(
+        plan,
+        (
+            _in_parallel(section, _is_order_observed(sections, place), hangs_on_no_stage)
+            for place, section in enumerate(sections)
+        ),
+    )
 
 
 def _in_threads(section: Section, plan: ir.Plan) -> Section:
@@ -60,17 +65,16 @@ def _in_threads(section: Section, plan: ir.Plan) -> Section:
     return dataclasses.replace(section, before=(ir.Merge(run.components, branches), *section.before[2:]))
 
 
-def _in_parallel(section: Section, shuffles: Sequence[ir.Shuffle], hangs_on_no_stage: bool) -> Section:
+def _in_parallel(section: Section, is_ordered: bool, hangs_on_no_stage: bool) -> Section:
     """Returns *section* with the number of parallel calls of each slice.
 
     Args:
-      shuffles: the shuffle buffers of the whole plan.
+      is_ordered: whether the order in which elements enter its queue is observed.
       hangs_on_no_stage: whether the plan begins with a clock (``ir.Endless``).
     """
     queue = section.queue
     if queue is None:
         return section
-    is_ordered = _is_order_observed(queue, shuffles)
 
     def of(steps: Sequence[ir.Step], after: Sequence[ir.Step]) -> Tuple[ir.Step, ...]:
         def called(step: ir.Step, later: Sequence[ir.Step]) -> ir.Step:
@@ -86,11 +90,40 @@ def _in_parallel(section: Section, shuffles: Sequence[ir.Shuffle], hangs_on_no_s
     return dataclasses.replace(section, before=before, after=after, tail=_batches_in_parallel(section, queue))
 
 
-def _is_order_observed(queue: ir.Queue, shuffles: Sequence[ir.Shuffle]) -> bool:
-    """Whether the program determines the order in which elements enter *queue*: by one thread in TF1, or by seeds."""
-    if any(shuffle.seed is None for shuffle in shuffles):
+def _is_order_observed(sections: Sequence[Section], place: int) -> bool:
+    """Whether the program determines the order in which elements enter the queue of the section at *place*.
+
+    One thread in TF1 does, and so do seeds, unless a shuffle buffer without a seed makes every order equally likely.
+    """
+    queue = sections[place].queue
+    if queue is None or _is_mixed_before(sections, place) or _is_mixed_after(sections, place):
         return False
-    return queue.num_threads == 1 or bool(shuffles)
+    return queue.num_threads == 1 or any(section.shuffle is not None for section in sections)
+
+
+def _is_mixed_before(sections: Sequence[Section], place: int) -> bool:
+    """Whether a shuffle buffer without a seed outputs the elements; it keeps the rows of what is split after it."""
+    for section in reversed(sections[: place + 1]):
+        if _mixes(section):
+            return True
+        if any(isinstance(step, ir.Unbatch) for step in section.filling):
+            return False
+    return False
+
+
+def _is_mixed_after(sections: Sequence[Section], place: int) -> bool:
+    """Whether a shuffle buffer without a seed takes the elements, and not batches of them, whose rows it would keep."""
+    for section, following in zip(sections[place:], sections[place + 1 :]):
+        is_split_again = not section.tail and isinstance(next(iter(following.filling), None), ir.Unbatch)
+        if section.batch is not None and not (isinstance(section.batch, ir.Batch) and is_split_again):
+            return False
+        if _mixes(following):
+            return True
+    return False
+
+
+def _mixes(section: Section) -> bool:
+    return section.shuffle is not None and section.shuffle.seed is None
 
 
 def _in_order(step: ir.Step) -> ir.Step:

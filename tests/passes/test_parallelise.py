@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, List
 
 import pytest
 
@@ -42,6 +42,32 @@ def test_after_a_shuffle_nothing_needs_order() -> None:
     assert after == plan(
         PRODUCE, shuffle, run(parallel_calls=16, ordered=False), queue(1000, min_after_dequeue=5), BATCH
     )
+
+
+CLIPS = "batch(size=10) -> int32[10]"
+MIXED = "shuffle(buffer=1000) -> int32[10]\nqueue(capacity=1000, min_after_dequeue=5) -> int32[10]"
+SPLIT = "unbatch() -> int32[]"
+
+
+def of_clips(*lines: str) -> bool:
+    """Whether the slice of a plan of these *lines* outputs its results in order."""
+    return slice_after(*lines).ordered
+
+
+def test_the_rows_of_batches_that_are_shuffled_later_stay_in_order() -> None:
+    """A batch of consecutive frames came with its frames in the order in which their calls were done."""
+    assert of_clips(PRODUCE, run(), queue(), CLIPS, MIXED, "batch(size=4) -> int32[4,10]")
+    assert of_clips(PRODUCE, run(), queue(), BUCKETS, MIXED.replace("int32[10]", "int32[]"), BATCH)
+
+
+def test_the_rows_of_shuffled_batches_stay_in_order_when_these_are_split() -> None:
+    assert of_clips(PRODUCE, queue(), CLIPS, MIXED, SPLIT, run(), queue(), BATCH)
+
+
+@pytest.mark.parametrize("batched", [[], [CLIPS, SPLIT]])
+def test_elements_that_are_shuffled_one_by_one_later_need_no_order(batched: List[str]) -> None:
+    mixed = MIXED.replace("int32[10]", "int32[]")
+    assert not of_clips(PRODUCE, run(), queue(), *batched, mixed, BATCH)
 
 
 @pytest.mark.parametrize("threads", [1, 4])

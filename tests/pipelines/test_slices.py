@@ -32,6 +32,16 @@ def test_while_loop_runs_for_each_element() -> None:
     assert batched(tf.while_loop(lambda i, s: i < x, lambda i, s: (i + 1, s + i), [0, 0])[1]) == [0, 0, 1, 3, 6, 10]
 
 
+def test_frames_stay_in_the_order_of_their_clip_when_clips_are_shuffled() -> None:
+    """Frames that took longer were moved to a later place, or to the next clip."""
+    frame = tf.train.range_input_producer(200, shuffle=False, num_epochs=1).dequeue()
+    rounds = tf.where(tf.equal(frame % 5, 0), 3000, 1)
+    frame += tf.while_loop(lambda left: left > 0, lambda left: left - 1, [rounds])
+    clip = tf.train.batch([frame], 10)
+    clips = np.concatenate(drain(tf.train.shuffle_batch([clip], 4, capacity=20, min_after_dequeue=10)))
+    assert (clips == clips[:, :1] + np.arange(10)).all()
+
+
 def test_map_fn_runs_inside_a_slice() -> None:
     x = numbers()
     assert batched(tf.reduce_sum(tf.map_fn(lambda y: y * y, tf.stack([x, x])))) == [2 * n * n for n in range(6)]
