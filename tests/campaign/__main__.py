@@ -62,7 +62,7 @@ PARTS: Dict[str, Part] = {
         "rounds",
     ),
     "schedules": Part(("loader", "runtime", "runtime of two"), 1, "walks"),
-    "generated": Part(("pipelines", "programs", "programs that run"), 200, "examples"),
+    "generated": Part(("chains of queues", "pipelines", "programs", "programs that run"), 200, "examples"),
 }
 
 # Ordinary tests, with so many examples from this seed.
@@ -70,6 +70,10 @@ GENERATED = {
     "pipelines": lambda seed, count: (
         ["tests/pipelines/test_against_meaning.py", f"--hypothesis-seed={seed}"],
         {"QUEUECOMPAT_PIPELINES": str(count)},
+    ),
+    "chains of queues": lambda seed, count: (
+        ["tests/pipelines/test_chains_against_meaning.py", f"--hypothesis-seed={seed}"],
+        {"QUEUECOMPAT_CHAINS": str(count)},
     ),
     "programs": lambda seed, count: (
         ["tests/migrate/test_sloppy.py"],

@@ -18,7 +18,7 @@ from hypothesis import HealthCheck, given, settings
 import queuecompat.v1 as tf
 from tests.pipelines.running import drain, write_records
 
-PIPELINES = int(os.environ.get("QUEUECOMPAT_PIPELINES", "100"))
+PIPELINES = int(os.environ.get("QUEUECOMPAT_PIPELINES", "75"))
 
 
 @dataclasses.dataclass(frozen=True)
