@@ -59,4 +59,7 @@ PACKAGES = {
     "sonnet": Package("dm-sonnet==1.23", ("sonnet",), program="sonnet_texts"),
     "sugartensor": Package("sugartensor==1.0.0.2", ("sugartensor",), program="sugartensor_producer"),
     "tensorpack": Package("tensorpack==0.9.1", ("tensorpack",), program="tensorpack_queue"),
+    "cutkum": Package("cutkum==2.4", ("cutkum",), program="cutkum_buckets"),
+    "tensorflow_nlp": Package("tensorflow-nlp==0.0.1", ("nlp",), program="tensorflow_nlp_word2vec"),
+    "ucnn": Package("ucnn==0.1.7", ("ucnn",), program="ucnn_inputs"),
 }
