@@ -8,7 +8,8 @@
    beside the script, or a folder that pip filled (``pip install --target``). In a folder that the program starts from,
    only what pip has recorded as installed there is excluded.
 4. However, if a folder of rule 1 is inside an installed library, everything below it is the user's. So
-   ``--tree .../site-packages/library`` declares that a library is written for TensorFlow 1.
+   ``--tree .../site-packages/library`` declares that a library is written for TensorFlow 1, and
+   ``--tree .../site-packages/library.py`` that one of a single module is.
 
 By rule 2, a library that adds a folder outside of site-packages makes it the user's: a list does not record who added
 an entry. Such libraries are rare.
@@ -56,7 +57,7 @@ class Tree(Files):
     """The user's files: those below *folders*, or found through an entry of ``sys.path`` that is not in *at_start*."""
 
     def __init__(self, folders: Iterable[str], at_start: Iterable[str]) -> None:
-        named = [form for folder in folders for form in (as_folder(folder), os.path.join(os.path.abspath(folder), ""))]
+        named = [form for folder in folders for form in _forms(folder)]
         self.folders: Tuple[str, ...] = tuple(dict.fromkeys(named))
         self.at_start: Tuple[str, ...] = tuple(dict.fromkeys(as_folder(folder) for folder in at_start))
         self._libraries = tuple(folder for folder in self.folders if _is_in_a_library(folder))
@@ -139,11 +140,23 @@ def _entry(path: str) -> str:
 
 
 def library_of(path: str) -> Optional[str]:
-    """Returns the top-level package's folder for the source file *path*; None if it is not in a package."""
+    """Returns what ``--tree`` names for the source file *path*: its top-level package's folder, or an installed module.
+
+    None: it is neither in a package nor installed.
+    """
     path = os.path.realpath(path)
     entry = _entry(path)
     first, inside, _ = path[len(entry) :].partition(os.sep)
-    return entry + first if entry and inside and not is_python(path) else None
+    if not entry or is_python(path):
+        return None
+    return entry + first if inside or is_installed(path) or _was_filled_by_pip(entry) else None
+
+
+def _forms(named: str) -> Tuple[str, str]:
+    """Returns the path of a folder, or of a file, that ``--tree`` names, with links resolved and as it is named."""
+    if os.path.isfile(named):
+        return os.path.realpath(named), os.path.abspath(named)
+    return as_folder(named), os.path.join(os.path.abspath(named), "")
 
 
 def _is_in_a_library(folder: str) -> bool:

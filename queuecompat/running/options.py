@@ -22,8 +22,8 @@ def add_pipeline_options(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="DIR",
-        type=_folder,
-        help="also treat the files below DIR as the program's own",
+        type=_folder_or_module,
+        help="also treat the files below DIR as the program's own; or one module: a file LIBRARY.py",
     )
     _add_order(parser.add_argument_group("order and parts of the data"))
     _add_random_numbers_and_restarts(parser.add_argument_group("random numbers and restarts"))
@@ -135,10 +135,10 @@ def chosen(options: argparse.Namespace, parser: argparse.ArgumentParser) -> Mapp
     return found
 
 
-def _folder(text: str) -> str:
+def _folder_or_module(text: str) -> str:
     """Checks the value of ``--tree``."""
-    if not os.path.isdir(text):
-        raise argparse.ArgumentTypeError(f"{text!r} is not a folder")
+    if not os.path.isdir(text) and not (os.path.isfile(text) and text.endswith(".py")):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a folder or a Python file")
     return text
 
 

@@ -115,7 +115,11 @@ def test_an_unknown_code_is_answered_with_the_command_that_lists_all(capsys: Any
 
 def test_a_tree_that_is_not_a_folder_is_refused(capsys: Any, tmp_path: pathlib.Path) -> None:
     """A mistyped folder was a tree without files, so that its programs had TensorFlow 2's names."""
-    assert refused(capsys, "run", "--tree", str(tmp_path / "nope"), "x.py").endswith("nope' is not a folder")
+    assert refused(capsys, "run", "--tree", str(tmp_path / "nope"), "x.py").endswith(
+        "nope' is not a folder or a Python file"
+    )
+    (tmp_path / "data.txt").touch()
+    assert refused(capsys, "run", "--tree", str(tmp_path / "data.txt"), "x.py").endswith("or a Python file")
 
 
 def test_a_file_is_refused_as_a_cache(capsys: Any) -> None:

@@ -409,6 +409,20 @@ def test_the_error_of_an_installed_library_of_tensorflow_1_says_how_to_name_it(
     assert done.returncode == 1
 
 
+def test_an_installed_library_of_a_single_module_is_named_by_its_file(tmp_path: pathlib.Path) -> None:
+    """Its file could not be named, and the error of a module that is in no package did not say how to."""
+    folder = tmp_path / "environment" / "lib" / "python3" / "site-packages"
+    _write(
+        {"old.py": "import tensorflow as tf\ntf.placeholder\n", "new.py": "from tensorflow import __name__ as NAME"},
+        folder,
+    )
+    _write({"here/script.py": "import old, new\nprint(old.tf.__name__, new.NAME)\n"}, tmp_path)
+    done = _run_with_path([], tmp_path / "here" / "script.py", None, at_start=folder)
+    assert f"--tree {folder}/old.py ..." in done.stderr
+    done = _run_with_path([f"--tree={folder}/old.py"], tmp_path / "here" / "script.py", None, at_start=folder)
+    assert done.stdout.split() == ["queuecompat.v1", "tensorflow"], done.stderr
+
+
 @pytest.mark.parametrize(
     "line",
     ["import no_such_module", "import os; os.no_such_name", "import tensorflow as tf; tf.constant(1, [2], 3, 4, 5)"],
