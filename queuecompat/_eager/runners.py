@@ -168,8 +168,8 @@ _EAGER = _EagerTarget()
 
 
 def _close_once(close_op: Any) -> Any:
-    """Returns a function that closes the queue of *close_op* if it is open; None if the op does something else."""
-    if not isinstance(close_op, tf.Operation) or close_op.type != "QueueCloseV2":
+    """Returns a function that closes the queue of *close_op* if it is open; None if the op does something else, too."""
+    if not isinstance(close_op, tf.Operation) or close_op.type != "QueueCloseV2" or close_op.control_inputs:
         return None
     return close_once(close_op.inputs[0], cancels=close_op.get_attr("cancel_pending_enqueues"))
 

@@ -114,6 +114,21 @@ def test_what_a_runner_takes_for_the_end_is_an_error_of_the_pipeline_before_it(w
         world.stop()
 
 
+def test_a_close_op_with_control_inputs_runs_them(world: World) -> None:
+    """Only the queue was closed."""
+    closes = tf.compat.v1.get_variable("closes", [], tf.int32, tf.compat.v1.zeros_initializer(), use_resource=True)
+    queue = queues.FIFOQueue(10, [tf.int32], [[]])
+    with tf.control_dependencies([closes.assign_add(1)]):
+        close = queue.close()
+    number = train.range_input_producer(3, num_epochs=1, shuffle=False).dequeue()
+    train.add_queue_runner(train.QueueRunner(queue, [queue.enqueue(number)], close_op=close))
+    world.session.run([closes.initializer, tf.compat.v1.local_variables_initializer()])
+    world.threads += train.start_queue_runners(world.session, world.coord)
+    assert world.drained(queue) == [0, 1, 2]
+    assert world.session.run(closes) == 1
+    world.stop()
+
+
 class _RunsItself(train.QueueRunner):
     """A runner whose threads do what they like, with all that a session has."""
 
