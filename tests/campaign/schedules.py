@@ -232,6 +232,7 @@ def _of_runners(names: Sequence[str]) -> Dict[str, Subject]:
         "close": _runtime(names, [], ["close"]),
         "data end, close": _runtime(names, ["data end"], ["close"]),
         "failure, close": _runtime(names, ["failure"], ["close"]),
+        "failure after the end": _runtime(names, ["data end", "failure"], ["wait", "stop"]),
         "failure alone": _runtime(names, ["failure"], ["wait", "stop"]),
         "stop, close": _runtime(names, ["data end"], ["stop", "close"]),
         "stop after the end": _runtime(names, ["data end"], ["wait", "stop"]),

@@ -114,6 +114,23 @@ def test_what_a_runner_takes_for_the_end_is_an_error_of_the_pipeline_before_it(w
         world.stop()
 
 
+@pytest.mark.parametrize("threads", ["of one op", "of two ops"])
+def test_an_error_is_reported_to_its_pipeline_whichever_thread_finds_the_end(world: World, threads: str) -> None:
+    """It was not if another op drew from the pipeline, too, or had found the end while the error was explained."""
+    number = train.range_input_producer(6, num_epochs=1, shuffle=False).dequeue()
+    batch = train.batch([60 // (number - 5)], 1)
+    queue = queues.FIFOQueue(10, [tf.int32], [[]])
+    plain = queue.enqueue_many([batch])
+    ops = [plain, plain] if threads == "of one op" else [plain, queue.enqueue_many([batch * 2])]
+    ends = (tf.errors.OutOfRangeError, tf.errors.CancelledError, tf.errors.InvalidArgumentError)
+    train.add_queue_runner(train.QueueRunner(queue, ops, queue_closed_exception_types=ends))
+    world.session.run(tf.compat.v1.local_variables_initializer())
+    world.threads += train.start_queue_runners(world.session, world.coord)
+    assert len(world.drained(queue)) == 5
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        world.stop()
+
+
 def test_a_close_op_with_control_inputs_runs_them(world: World) -> None:
     """Only the queue was closed."""
     closes = tf.compat.v1.get_variable("closes", [], tf.int32, tf.compat.v1.zeros_initializer(), use_resource=True)

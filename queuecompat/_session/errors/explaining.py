@@ -147,7 +147,7 @@ def _failed(stage: Stage, op: Optional[tf.Operation]) -> List[PipelineRunner]:
     """
     runners = [runner_of(stage)]
     for upstream in stage.upstream:
-        if op is not None and upstream.reads_when_closed.consumers == "inline" and upstream.has_control:
+        if op is not None and upstream.has_control:
             own = [runner_of(upstream)] if _runs(upstream, op) else _failed(upstream, op)[1:]
             runners += own
     return list(dict.fromkeys(runners))

@@ -58,6 +58,8 @@ TRANSITIONS: Dict[Tuple[str, str], str] = {
     ("aborting", "drained"): "stopped",
     ("aborting", "session closes"): "closed",
     ("failed", "session closes"): "closed",
+    # Of several threads that draw, one may be told of the end while another still explains the failure before it.
+    ("ended", "failure"): "failed",
     ("ended", "stop"): "stopped",
     ("ended", "session closes"): "closed",
     ("stopped", "session closes"): "closed",

@@ -312,7 +312,7 @@ class PipelineRunner(tf.compat.v1.train.QueueRunner):
         Reports it to the coordinator, as in TF1.
         """
         activity = self._activities.get(sess)
-        if activity is None or not activity.is_live:
+        if activity is None or not (activity.is_live or activity.state == "ended"):
             return
         if not activity.coordinators:
             self._failures.append(error)
