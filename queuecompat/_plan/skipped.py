@@ -22,7 +22,7 @@ from queuecompat.errors import layout
 
 __all__ = ["LISTED", "LOGS", "SkipLog", "Skipped", "described"]
 
-# How many skipped elements of a pipeline are listed; all are counted.
+# How many places of a pipeline are listed; all skipped elements are counted.
 LISTED = 100
 _LONGEST = 300  # maximum length of a reason, in characters
 
@@ -32,15 +32,17 @@ Again = Callable[[Any, Sequence[Any]], None]
 
 @dataclasses.dataclass(frozen=True)
 class Skipped:
-    """One element that was skipped.
+    """One element that was skipped, once or in several epochs.
 
     Attributes:
       place: the key or the file that it was read from; empty: unknown.
-      reason: the error.
+      reason: the error; of several, the first.
+      times: how often it was skipped.
     """
 
     place: str
     reason: str
+    times: int
 
 
 @dataclasses.dataclass
@@ -49,6 +51,7 @@ class _Entry:
     reason: str = ""
     run: Any = None
     given: Sequence[Any] = ()
+    times: int = 1
 
 
 class SkipLog:
@@ -73,6 +76,7 @@ class SkipLog:
         self.is_inner = False
         self._most = most
         self._entries: List[_Entry] = []
+        self._by_place: Dict[str, _Entry] = {}
         self._again: Dict[Hashable, Again] = {}
         self._lock = threading.Lock()
 
@@ -100,8 +104,8 @@ class SkipLog:
         """
         with self._lock:
             self.count += len(elements)
-            room = LISTED - len(self._entries)
-            self._entries += [_Entry(*one) for one in zip(places, [""] * room, [run] * room, elements)]
+            for place, given in zip(places, elements):
+                self._add(_Entry(place, run=run, given=given))
             is_too_many = self._most is not None and self.count > self._most
         return (
             layout("QC330", self.made_at, stage=self.name, most=self._most, place=_named(places[-1]))
@@ -119,8 +123,17 @@ class SkipLog:
         """Records that a file was skipped from *place* on."""
         with self._lock:
             self.files += 1
-            if len(self._entries) < LISTED:
-                self._entries.append(_Entry(place, reason))
+            self._add(_Entry(place, reason))
+
+    def _add(self, entry: _Entry) -> None:
+        """Lists *entry*, if there is room; a place that is listed already, as in an earlier epoch, is counted there."""
+        listed = self._by_place.get(entry.place)
+        if listed is not None:
+            listed.times += 1
+        elif len(self._entries) < LISTED:
+            self._entries.append(entry)
+            if entry.place:
+                self._by_place[entry.place] = entry
 
     def run_again_with(self, key: Hashable, again: Again) -> None:
         """Registers *again*, which runs a slice once more, under *key*, for as long as *key* (a session) is open."""
@@ -136,13 +149,13 @@ class SkipLog:
     def total(self) -> str:
         """How much was skipped, in words."""
         parts = [_counted(self.count, "element")] if self.count else []
-        parts += [f"{_counted(self.files, 'file')}, or the rest of them"] if self.files else []
+        parts += [f"{_counted(self.files, 'file')}, or parts of them"] if self.files else []
         return ", ".join(parts) or "nothing"
 
     def listed(self) -> List[Skipped]:
-        """Returns the first ``LISTED`` skipped elements, with their reasons."""
+        """Returns the skipped elements of the first ``LISTED`` places, with their reasons."""
         self._find_reasons()
-        return [Skipped(one.place, one.reason) for one in self._entries]
+        return [Skipped(one.place, one.reason, one.times) for one in self._entries]
 
     def _find_reasons(self) -> None:
         with self._lock:
@@ -179,9 +192,12 @@ def described(logs: Sequence[SkipLog]) -> Iterator[str]:
         _shown[log] = log.count, log.files
         yield f"skipped by '{log.name}', made at {log.made_at}: {log.total}"
         listed = log.listed()
-        yield from (f"  {_named(one.place)}: {one.reason or 'its session was closed too soon'}" for one in listed)
-        if log.count + log.files > len(listed):
-            yield f"  and {log.count + log.files - len(listed):,} more"
+        for one in listed:
+            times = f", {one.times:,} times" if one.times > 1 else ""
+            yield f"  {_named(one.place)}{times}: {one.reason or 'its session was closed too soon'}"
+        rest = log.count + log.files - sum(one.times for one in listed)
+        if rest > 0:
+            yield f"  and {rest:,} more"
 
 
 def _counted(count: int, unit: str) -> str:

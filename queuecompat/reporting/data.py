@@ -43,7 +43,7 @@ def render(pipelines: Sequence[Union[Pipeline, Native]], logs: Sequence[SkipLog]
 
 
 def _skipped(log: SkipLog) -> Dict[str, Any]:
-    first = [{"place": one.place or None, "reason": one.reason} for one in log.listed()]
+    first = [{"place": one.place or None, "reason": one.reason, "times": one.times} for one in log.listed()]
     return {"name": log.name, "made_at": log.made_at, "elements": log.count, "files": log.files, "first": first}
 
 

@@ -253,6 +253,30 @@ def test_only_the_first_hundred_are_listed_and_all_are_counted(tmp_path: pathlib
     assert "and 40 more" in "\n".join(skipped.described([log]))
 
 
+def test_a_record_that_is_skipped_in_every_epoch_is_listed_once(tmp_path: pathlib.Path, earlier: int) -> None:
+    path = write_examples(tmp_path / "a", range(8), [3])
+    queue = tf.train.string_input_producer([path], num_epochs=3, shuffle=False)
+    _, record = tf.TFRecordReader().read(queue)
+    drain(tf.train.batch([tf.parse_single_example(record, FEATURES)[KEY]], 1))
+    (log,) = logs(earlier)
+    first, *places = skipped.described([log])
+    assert ": 3 elements" in first
+    assert [place.partition(": ")[0].strip() for place in places] == [f"{log.listed()[0].place}, 3 times"]
+
+
+def test_a_damaged_record_of_a_global_order_costs_the_rest_of_its_block(tmp_path: pathlib.Path, earlier: int) -> None:
+    path = pathlib.Path(write_examples(tmp_path / "a", range(100)))
+    content = bytearray(path.read_bytes())
+    content[len(content) // 2 + 20] ^= 255
+    path.write_bytes(content)
+    with queuecompat.options(shuffle="global"):
+        queue = tf.train.string_input_producer([str(path)], num_epochs=1)
+        batch = tf.train.shuffle_batch([tf.TFRecordReader().read(queue)[1]], 1, 20, 10)
+    assert len(drain(batch)) > 90
+    ((listed,),) = [log.listed() for log in logs(earlier)]
+    assert listed.reason.endswith("the rest of its block of records is skipped")
+
+
 def test_without_the_option_the_first_bad_record_ends_the_run(tmp_path: pathlib.Path) -> None:
     path = write_examples(tmp_path / "a", range(4), [1])
     with queuecompat.options(on_error="raise"):

@@ -159,7 +159,8 @@ def _note_end(name: bytes, offset: int, last: int, layout: ir.FileLayout, log: S
     if not reason and offset < last:
         reason = "the file ends there, and had more records when they were looked for: it was cut"
     if reason:
-        log.note_rest(f"{_text(name)}:{offset}", f"{reason}; the rest of the file is skipped")
+        part = "the file" if last < 0 else "its block of records"
+        log.note_rest(f"{_text(name)}:{offset}", f"{reason}; the rest of {part} is skipped")
     return bool(reason)
 
 
