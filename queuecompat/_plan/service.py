@@ -166,7 +166,7 @@ def _why_produced_here(produce: ir.Produce) -> str:
     if produce.is_seeded:
         return f"the order of '{produce.stage}' has a seed, so the elements must come in one order"
     if produce.blocks is not None:
-        return "blocks of records (shuffle='global', shard) are found by Python in this process"
+        return "blocks of records (shuffle='global', shard, random='by_index') are found by Python in this process"
     body = produce.body
     if body.has_effects or body.may_end or body.is_random or body.calls_python:
         return body.belongs_here or f"the rows of '{produce.stage}' are new in every epoch"

@@ -217,9 +217,9 @@ ROWS = (
         "QC360",
         "'{stage}' is not computed by the workers of the tf.data service: {why}",
         "this process computes it: correct, but the service does not make it faster",
-        "if the cause is a seed, remove it; if it is an op, move it into the training step, after the batch, or write "
-        "it with TensorFlow's ops; to use the service for other pipelines only, build those inside "
-        "'with queuecompat.options(data_service=...):'",
+        "if the cause is a seed, remove it; if it is an option, choose between it and the service; if it is an op, "
+        "move it into the training step, after the batch, or write it with TensorFlow's ops; to use the service for "
+        "other pipelines only, build those inside 'with queuecompat.options(data_service=...):'",
     ),
     Code(
         "QC361",

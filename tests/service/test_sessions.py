@@ -411,6 +411,12 @@ def global_order(files: Any) -> Any:
         return shuffled(files)
 
 
+def by_index(files: Any) -> Any:
+    with queuecompat.options(random="by_index"):
+        value = number(tf.train.string_input_producer(files, num_epochs=1, shuffle=False))
+        return tf.train.batch([value + tf.random_uniform([], 0, 5, tf.int32)], 5)
+
+
 STAYING = {
     python_function: "PyFunc.*calls a Python function, made at .*test_sessions.py:\\d+",
     variable: "reads the variable 'scale'",
@@ -424,6 +430,7 @@ STAYING = {
     other_lists: "its lists are not copies",
     padded: "last partial batches .dynamic_pad",
     global_order: "blocks of records",
+    by_index: "random='by_index'",
 }
 
 
