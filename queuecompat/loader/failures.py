@@ -9,6 +9,8 @@ import dataclasses
 import reprlib
 from typing import Any, Dict, Optional
 
+import numpy as np
+
 from queuecompat.errors import QueueCompatRuntimeError, layout
 from queuecompat.loader.order.sampler import NOTHING, Item
 from queuecompat.plurals import counted
@@ -69,13 +71,17 @@ class Skipped:
 _SHORT = reprlib.Repr()
 _SHORT.maxstring = _SHORT.maxother = 200
 
+# The scalars of NumPy 2 are shown as 0, as those of NumPy 1 are, and not as np.int64(0).
+_PRINTED: Dict[str, Any] = {"legacy": "1.25"} if np.lib.NumpyVersion(np.__version__) >= "2.0.0" else {}
+
 
 def named(item: Item, value: Any = NOTHING) -> str:
     """Returns the text for an item in messages: its number, and *value*, the item itself, if that is known."""
     value = item.value if value is NOTHING else value
     if value is NOTHING:
         return f"item {item.index}"
-    lines = _SHORT.repr(value).splitlines()  # the repr of an array has a line for each row
+    with np.printoptions(**_PRINTED):
+        lines = _SHORT.repr(value).splitlines()  # the repr of an array has a line for each row
     return f"item {item.index} ({' '.join(map(str.strip, lines))})"
 
 

@@ -85,6 +85,12 @@ def test_a_failure_comes_after_the_batches_before_it_with_its_item_and_its_trace
     )
 
 
+def test_an_item_with_scalars_of_numpy_is_named_as_plain_numbers() -> None:
+    items = [("a.jpg", np.int64(0))]
+    with pytest.raises(LoadError, match=r"QC605 load failed on item 0 \(\('a.jpg', 0\)\) in epoch 0"):
+        next(iter(BackgroundLoader(items, lambda item: 1 // int(item[1]), batch_size=1)))
+
+
 def test_breaking_out_of_the_loop_ends_the_workers() -> None:
     before = threading.active_count()
     for _ in BackgroundLoader(range(1000), batch_size=4):
