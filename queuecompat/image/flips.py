@@ -34,7 +34,8 @@ def flip_left_right(image: Any) -> tf.Tensor:
     Raises:
       ValueError: a different rank.
       tf.errors.InvalidArgumentError: at run time, an image of unknown rank is not a single image.
-    Differs from TF1: None known.
+    Differs from TF1: An image of unknown rank that is a batch at run time is an error; TF1 mirrored it along the wrong
+      axis.
     Source: TF 1.15.5 ``python/ops/image_ops_impl.py``.
     """
     return tf.compat.v1.image.flip_left_right(taken_for_one_image(image))
@@ -57,7 +58,8 @@ def random_flip_left_right(image: Any, seed: Optional[int] = None) -> tf.Tensor:
     Raises:
       ValueError: a different rank.
       tf.errors.InvalidArgumentError: at run time, an image of unknown rank is not a single image.
-    Differs from TF1: None known.
+    Differs from TF1: An image of unknown rank that is a batch at run time is an error; TF1 mirrored it along the wrong
+      axis.
     Source: TF 1.15.5 ``python/ops/image_ops_impl.py``.
     """
     return tf.compat.v1.image.random_flip_left_right(taken_for_one_image(image), seed=seed)
