@@ -27,6 +27,13 @@ __all__ = ["expected", "native", "stand_in", "using_up"]
 _KEPT = 32
 _known: Dict[Hashable, Any] = {}
 
+# How TF1's two errors for a size that the graph does not know begin, and what its users had to know.
+_UNKNOWN_SIZES = ("All shapes must be fully defined", "Cannot infer Tensor's rank")
+_HOW_TO_FIX_SIZES = (
+    ". Before the batch, crop, pad or resize such a tensor to one size; if it always has the same size, call its "
+    "set_shape(). tf.train.batch and batch_join can also pad tensors whose rank is known: dynamic_pad=True"
+)
+
 # What TensorFlow takes for a list of tensors. A tensor that had no stand-in would be used in the user's graph: there
 # would be a second queue, which takes elements from the compiled one.
 _LISTS = (list, set, frozenset, collections.deque, collections.UserList, collections.abc.ValuesView)
@@ -43,8 +50,17 @@ def expected(call: Call, *args: Any, **kwargs: Any) -> Any:
       args, kwargs: the user's arguments. Tensors among them are replaced by stand-ins, and the arrays among *args*,
         which are data; an array among *kwargs* is a number, or several.
     Raises:
-      Whatever TensorFlow raises for these arguments.
+      Whatever TensorFlow raises for these arguments. The text for a size that is not known also says what to do.
     """
+    try:
+        return _expected_once(call, args, kwargs)
+    except ValueError as problem:
+        if str(problem).startswith(_UNKNOWN_SIZES):
+            problem.args = (f"{problem}{_HOW_TO_FIX_SIZES}",)
+        raise
+
+
+def _expected_once(call: Call, args: Any, kwargs: Any) -> Any:
     if not isinstance(call, str):
         return _expected(call, args, kwargs)
     try:

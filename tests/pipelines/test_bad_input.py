@@ -157,6 +157,19 @@ def test_elements_before_an_error_are_not_delivered_as_a_smaller_batch() -> None
             sess.run(batch)
 
 
+@pytest.mark.parametrize(
+    ("shape", "says"), [([None, 4, 3], "All shapes must be fully defined: "), (None, "Cannot infer Tensor's rank: ")]
+)
+def test_a_size_that_the_graph_does_not_know_is_tf1s_error_and_says_how_to_fix_it(shape: Any, says: str) -> None:
+    unknown = tf.placeholder_with_default(np.zeros([2, 4, 3], np.float32), shape)
+    for _ in range(2):  # also if the call is known already
+        with pytest.raises(
+            ValueError, match=rf"^{says}.*\. Before the batch, crop, pad or resize .*set_shape\(\)"
+        ) as caught:
+            tf.train.batch([unknown], 2)
+        assert str(caught.value).count("set_shape") == 1
+
+
 def test_an_empty_file_list_is_refused_at_the_call() -> None:
     with pytest.raises(ValueError, match="non-null input tensor: the list of files is empty; check"):
         tf.train.string_input_producer([])
