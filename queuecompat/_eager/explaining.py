@@ -89,12 +89,13 @@ class DatasetExplainer(Explainer):
         if failures.is_of_ours(error):
             return failures.explained(error, cause)
         place = self._place(cause)
-        if place is None and is_derived:
-            return error
-        lines = [cause]
         op = self._raised_by(error)
+        patterns = unmatched(cause, op)
+        if place is None and is_derived and not patterns:
+            return error  # it may be that of a step that the program has added
+        lines = [cause]
         lines += [] if op is None else [f"  op:        '{op.name}', made at {line_of(op)}"]
-        lines += unmatched(cause, op)
+        lines += patterns
         lines.append(f"  pipeline:  '{self.plan.name}', made at {self.plan.made_at}")
         lines += [] if place is None else [f"  record:    {place}"]
         return failures.explained(error, "\n".join(lines))

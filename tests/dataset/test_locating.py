@@ -98,6 +98,25 @@ def test_the_pattern_that_no_file_matches_is_named() -> None:
     assert "  files:     none matches 'nowhere/train-*'" in text
 
 
+def test_a_derived_dataset_names_that_pattern_too() -> None:
+    dataset = queuecompat.as_dataset(lambda: one_by_one(tf.train.match_filenames_once("/no/such/trian-*")))
+    text = error_of(dataset.take(3))
+    assert "  files:     none matches '/no/such/trian-*'" in text, text
+
+
+def test_the_record_of_an_op_whose_error_names_a_function_is_found(tmp_path: pathlib.Path) -> None:
+    """The error of a string that is no number began with the names of two functions, and no record had the same one."""
+    records = write_records(tmp_path / "a", [b"0", b"1", b"2", b"no number", b"4"])
+
+    def numbers() -> Any:
+        _, record = tf.TFRecordReader().read(tf.train.string_input_producer([str(records)], num_epochs=1))
+        return tf.train.batch([tf2.strings.to_number(record)], 2)
+
+    text = error_of(queuecompat.as_dataset(numbers))
+    assert text.startswith("StringToNumberOp could not correctly convert string: no number\n")
+    assert f"  record:    {records}:" in text
+
+
 def test_the_position_of_a_bad_record_in_its_batch_is_reported(tmp_path: pathlib.Path) -> None:
     path = tmp_path / "a.csv"
     path.write_text("1\n2\nthree\n4\n")

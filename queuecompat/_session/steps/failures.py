@@ -33,7 +33,7 @@ _HEADING = "Graph execution error:\n"
 # What precedes the cause if TensorFlow has no trace of the op, in eager mode.
 _NO_TRACES = "<stack traces unavailable>\n"
 # The prefix of the op, or of a function, that eager mode adds.
-_WRAPPED = re.compile(r"\A\{\{function_node [^}]*\}\} ")
+_WRAPPED = re.compile(r"\A(?:\{\{function_node [^}]*\}\} )+")
 # The suffix that eager mode adds: the op that it ran, and, in newer versions, an empty name.
 _RAN = re.compile(r" \[Op:\w+\](?: name:.*)?\Z")
 # The prefix that tf.data adds to the errors of functions.
@@ -114,7 +114,7 @@ def cause(error: tf.errors.OpError) -> str:
     text = text[len(_HEADING) :] if text.startswith(_HEADING) else text
     text = _WRAPPED.sub("", text)
     text = re.split(r"\n\t? *\[\[|\n\nOriginal stack trace", text)[0].strip()
-    text = _OF_A_FUNCTION.sub("", _RAN.sub("", text))
+    text = _WRAPPED.sub("", _OF_A_FUNCTION.sub("", _RAN.sub("", text)))
     if _OF_A_PATTERN.search(text):
         return f"{text}: it is read as a name; tf.gfile.Glob(pattern) returns the files that match a pattern"
     return _OF_A_CHANGED_FILE.sub(
