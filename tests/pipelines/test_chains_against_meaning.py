@@ -20,7 +20,7 @@ import tensorflow as real
 from hypothesis import HealthCheck, given, settings
 
 import queuecompat.v1 as tf
-from tests.pipelines.running import drain, write_records
+from tests.pipelines.running import drain, started, write_records
 
 CHAINS = int(os.environ.get("QUEUECOMPAT_CHAINS", "25"))
 
@@ -73,8 +73,9 @@ WORKS = {
     "chosen": Work(
         2,
         lambda given: given[given.flat[0] % len(given) :][:1].repeat(len(given), 0),
-        lambda given: tf.tile(
-            given[_first(given) % given.shape[0] :][:1], [given.shape[0]] + [1] * (given.shape.rank - 1)
+        lambda given: tf.reshape(
+            tf.tile(given[_first(given) % given.shape[0] :][:1], [given.shape[0]] + [1] * (given.shape.rank - 1)),
+            given.shape,
         ),
     ),
     "mapped": Work(2, lambda given: given + 2, lambda given: tf.map_fn(lambda row: row + 2, given)),
@@ -245,11 +246,25 @@ def size_for(link: Link, tensor: Any, all_numbers: int) -> int:
     return max(allowed, default=0 if link.kind.startswith("own") else 1)
 
 
+def drained_by_two(tensors: List[Any]) -> List[Any]:
+    """What two batchers of the same *tensors* deliver together; each element goes to one of them."""
+    consumers = [tf.train.batch(tensors, 1) for _ in range(2)]
+    runs: List[Any] = []
+    with started() as sess:
+        while consumers:
+            for consumer in list(consumers):
+                try:
+                    runs.append([one[0] for one in sess.run(consumer)])
+                except tf.errors.OutOfRangeError:
+                    consumers.remove(consumer)
+    return runs
+
+
 @settings(max_examples=CHAINS, deadline=None, print_blob=True, suppress_health_check=list(HealthCheck))
-@given(source=SOURCES, links=st.lists(LINKS, min_size=2, max_size=3))
+@given(source=SOURCES, links=st.lists(LINKS, min_size=1, max_size=3), is_shared=st.booleans())
 @pytest.mark.timeout(1800)
 def test_a_generated_chain_of_queues_delivers_what_it_means(
-    tmp_path_factory: pytest.TempPathFactory, source: Source, links: List[Link]
+    tmp_path_factory: pytest.TempPathFactory, source: Source, links: List[Link], is_shared: bool
 ) -> None:
     rows = list(range(ROWS)) * source.num_epochs
     ones, others = Meaning(rows), Meaning([row + 500 for row in rows])
@@ -270,7 +285,11 @@ def test_a_generated_chain_of_queues_delivers_what_it_means(
                 tensors = [WORKS[work].tensor(tensor) for tensor in tensors]
                 ones.changes(work)
                 others.changes(work)
-        runs = drain(tensors)
+        if is_shared:
+            runs = drained_by_two(tensors)
+            ones.is_ordered = False
+        else:
+            runs = drain(tensors)
     expected = list(zip(ones.items, others.items))
     delivered = list(zip(ones.in_runs([one for one, _ in runs]), others.in_runs([other for _, other in runs])))
     if not ones.is_ordered:
