@@ -4,6 +4,7 @@
     overlay    a module of TensorFlow with names of ours on top
     modules    which module a path below ``tf`` means: the one place that knows, for every kind of import
     old        functions of TensorFlow 0.x
+    version    ``tf.__version__``
     examples/  ``tensorflow.examples``
     behaviour  whether TensorFlow 1's behaviour comes with the names
 

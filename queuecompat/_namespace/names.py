@@ -27,6 +27,7 @@ _MODULES = (
     "image",
     "nn",
     "train",
+    "version",
     "layers",
     "nn.rnn_cell",
 )
