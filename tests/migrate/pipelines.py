@@ -157,6 +157,10 @@ PIPELINES: Dict[str, Queued] = {
     "a batch that is used as a list": Queued(
         IN_ORDER + "both = tf.train.batch([half, number], 3)\nboth.append(-both[0])\nreturn both"
     ),
+    "columns in a list": Queued(
+        IN_ORDER + "columns = tf.decode_csv(line, [[0], [0.0]])\nnumbers, halves = tf.train.batch(columns, 3)\n"
+        "return halves, numbers"
+    ),
     "a batch of a draw, within an expression": Queued(
         "return [-tf.train.batch([tf.train.range_input_producer(7, shuffle=False).dequeue()], 3)]"
     ),

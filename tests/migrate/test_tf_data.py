@@ -37,6 +37,12 @@ def indented(body: str) -> str:
         (READ + "return tf.train.batch([line], 2, shapes=shapes)", "which of its shapes"),
         (READ + "return tf.train.batch(tensors, 2)", "not written as a"),
         (READ + "return tf.train.batch([*tensors, line], 2)", "not written as a"),
+        (READ + "found = tf.decode_csv(line, defaults)\nboth = tf.train.batch(found, 2)\nreturn both[0]",
+         "not written as a"),
+        (READ + "found = tf.decode_csv(line, defaults)\nfound += [line]\nreturn tf.train.batch(found, 2)",
+         "not written as a"),
+        (READ + "found = tf.decode_csv(line, defaults)\nreturn tf.train.batch(found, 2, enqueue_many=True)",
+         "not written as a"),
         (READ + "both = [line, line]\nboth = [line]\nreturn tf.train.batch(both, 2)", "not written as a"),
         (READ + "lines = tf.train.batch([line], 2)\ntf.add_to_collection('x', lines)\nreturn lines",
          "belongs to a graph"),
@@ -455,3 +461,9 @@ def test_the_import_of_queuecompat_stays_where_something_else_needs_it() -> None
 def test_a_program_of_any_shape_is_changed_at_most_once(name: str) -> None:
     path = pathlib.Path(PROGRAMS[name].command("", "")[0])
     compile(migrated(path.read_text(encoding="utf-8"), "tf-data"), name, "exec")
+
+
+def test_columns_of_unknown_number_become_a_tuple_or_a_single_tensor_when_the_program_runs() -> None:
+    body = READ + "found = tf.decode_csv(line, defaults)\nreturn tf.train.batch(found, 2)"
+    text = migrated(function("def inputs(names, defaults):\n" + indented(body)), "tf-data")
+    assert "        return tuple(found) if len(found) > 1 else found[0]\n" in text

@@ -3,6 +3,7 @@
     tf.train.batch([image, label], 8)                              return image, label
     tf.train.batch(features, 8)                                    return features
     tf.train.batch_join([read(queue) for _ in range(4)], 8)        return read(record)
+    a, b = tf.train.batch(tf.decode_csv(line, defaults), 8)        return tuple(tf.decode_csv(line, defaults))
 
 A list becomes a tuple, because tf.data would stack it into one tensor. A list of one tensor becomes that tensor, as in
 TensorFlow 1.
@@ -27,6 +28,8 @@ __all__ = ["Example", "example"]
 
 # They return dicts of tensors.
 _PARSERS = ("tf.parse_example", "tf.parse_single_example", "tf.io.parse_example", "tf.io.parse_single_example")
+# They return a list with one tensor for each column of a line.
+_COLUMNS = {"tf.decode_csv", "tf.io.decode_csv"}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -72,12 +75,20 @@ def _shape(source: Source, tf: str, shape: cst.BaseExpression, several: bool) ->
     return f"{tf}.TensorShape([None]).concatenate({source.code(shape)})"
 
 
-def example(source: Source, node: cst.BaseExpression, new: cst.BaseExpression, statements: Sequence[Any]) -> Example:
+def example(
+    source: Source,
+    node: cst.BaseExpression,
+    new: cst.BaseExpression,
+    statements: Sequence[Any],
+    batched: Optional[int] = None,
+) -> Example:
     """The example that *node*, the argument of a batcher or one of its lists, stands for.
 
     Args:
       new: the expression to write for it.
       statements: the statements around it, which may assign its name.
+      batched: the number of names that are assigned the batch, one each; 0: the function returns the batch as it is;
+        None: neither. They matter for the columns of a line, whose number may be unknown.
 
     Raises:
       UnsupportedPatternError: the number of its tensors is unknown.
@@ -96,6 +107,10 @@ def example(source: Source, node: cst.BaseExpression, new: cst.BaseExpression, s
         count = len(display.elements) + more
         whole = f"tuple({code})" if isinstance(display, cst.List) else code
         return Example(f"{code}[0]" if count == 1 else whole, count)
+    if batched is not None and isinstance(node, cst.Name) and _are_columns(source, node.value, statements):
+        if batched > 1:
+            return Example(f"tuple({code})", batched)
+        return Example(f"tuple({code}) if len({code}) > 1 else {code}[0]", None)
     raise refused("tensors-not-listed", node)
 
 
@@ -127,6 +142,13 @@ def _display(source: Source, node: cst.CSTNode, statements: Sequence[Any]) -> _D
     if len(returned) != 1 or returned[0].value is None:
         return None, None
     return _display(source, returned[0].value, function.body.body)
+
+
+def _are_columns(source: Source, name: str, statements: Sequence[Any]) -> bool:
+    """Whether *name* is the list of the columns of a line, to which nothing is appended."""
+    value = _assigned(name, statements)
+    is_of_line = isinstance(value, cst.Call) and source.names.symbol(value.func) in _COLUMNS
+    return is_of_line and filled_length(source, name, statements) == 0
 
 
 def _assigned(name: str, statements: Sequence[Any]) -> Optional[cst.BaseExpression]:

@@ -278,7 +278,7 @@ class Chain:
             raise self._queues_within(one, tensors)
         if self.parts.record:
             self._take_begun(tensors)
-            self.parts.example = example(self._source, tensors, new, self._before)
+            self.parts.example = example(self._source, tensors, new, self._before, _names_of_batch(one, found))
             self.parts.sources += [tensors, *([found.keep] if found.keep else [])]
         elif found.enqueue_many and not found.is_join and found.shapes is None and found.keep is None:
             given = InputCall(self._source, found.call, positions("tensors"))
@@ -312,6 +312,16 @@ class Chain:
 
 def _is_return(one: cst.CSTNode) -> bool:
     return isinstance(one, cst.SimpleStatementLine) and isinstance(one.body[0], cst.Return)
+
+
+def _names_of_batch(one: Statement, found: Batcher) -> Optional[int]:
+    """As *batched* of ``example``: how many names a line assigns its batch to, 0 if it returns the batch as it is."""
+    if _is_return(one):
+        return None if found.enqueue_many else 0
+    target = target_of(one)
+    is_unpacked = isinstance(target, (cst.List, cst.Tuple)) and len(target.elements) > 1
+    is_starred = any(True for _ in every(one, cst.StarredElement))
+    return len(target.elements) if is_unpacked and not is_starred else None  # type: ignore[union-attr]
 
 
 def _renames_dataset(one: Statement) -> bool:
