@@ -73,6 +73,10 @@ def indented(body: str) -> str:
          "not support this use of it"),
         ("both = [tf.train.range_input_producer(n).dequeue() for n in (2, 3)]\nreturn tf.train.batch(both, 2)",
          "not support this use of it"),
+        ("files = Files()\n" + READ.partition("\n")[2].replace("queue", "files.queue")
+         + "return tf.train.batch([line], 2)\n\n\nclass Files:\n    def __init__(self):\n"
+         "        self.queue = tf.train.string_input_producer(['a'])\n",
+         "objects of the class 'Files' build a part of the pipeline"),
         # tf.data has counterparts of these.
         ("queue = tf.train.input_producer([[1, 2]])\nrow = queue.dequeue()\nreturn tf.train.batch([row], 2)",
          "'tf.train.input_producer' is part of a pipeline, and migrate does not support this use of it"),

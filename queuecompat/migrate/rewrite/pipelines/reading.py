@@ -13,7 +13,7 @@ from typing import Any, Dict, List, Optional, Sequence, Set, Tuple
 
 import libcst as cst
 
-from queuecompat.migrate.analysis.call_graph import callee, calls_of
+from queuecompat.migrate.analysis.call_graph import callee, calls_of, definition
 from queuecompat.migrate.analysis.collected import MAKING_VARIABLES
 from queuecompat.migrate.analysis.queue_statements import calls_batcher, is_batch_elsewhere, is_queue_statement
 from queuecompat.migrate.analysis.statements import (
@@ -351,8 +351,22 @@ def _untranslated(source: Source, one: Statement) -> UnsupportedPatternError:
             return refused("part-in-branch", one, call=call)
         if any(one.name.value == call for one in source.every(cst.FunctionDef)) and not why_not_plain(one):
             return refused("helper-not-plain", one, call=call)
+        kind = "" if why_not_plain(one) else _class_in(source, one, call)
+        if kind:
+            return refused("part-of-object", one, name=kind)
         return refused(why_not_plain(one) or "no-translation", one, call=call)
     return refused("batch-of-function", one, call=source.code(batch.func))
+
+
+def _class_in(source: Source, one: Statement, call: str) -> str:
+    """The name of the class that *call* in *one* creates an object of; "" if it is no class of the program."""
+    found = next((node.func for node in every(one, cst.Call) if source.code(node.func) == call), None)
+    if found is None:
+        return ""
+    own = definition(source, found)
+    if isinstance(own, cst.ClassDef):
+        return own.name.value
+    return source.parts_elsewhere.get(source.names.full(found) or call, "")
 
 
 def _is_batch_of_function(source: Source, call: cst.Call) -> bool:

@@ -133,6 +133,11 @@ ROWS = (
     ),
     Refusal("no-translation", "'{call}' is part of a pipeline, and migrate does not support this use of it"),
     Refusal(
+        "part-of-object",
+        "objects of the class '{name}' build a part of the pipeline",
+        "build all of it in one method, or in a function outside the class",
+    ),
+    Refusal(
         "helper-not-plain",
         "'{call}' builds a part of the pipeline, and its statements cannot take the place of this call",
         "write them here",
