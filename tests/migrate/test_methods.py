@@ -213,6 +213,69 @@ def test_an_attribute_that_has_the_argument_already_is_taken(more: str) -> None:
     assert copy is not None and "        self.queue = tf.train.string_input_producer(self.names)\n" in copy.text
 
 
+# Files that use the class: each creates an object, and calls its method once.
+USER = """\
+import tensorflow as tf
+from reader import Reader
+
+
+def run(files):
+    {made}
+    lines = {call}
+    with tf.Session() as sess:
+        tf.train.start_queue_runners(sess)
+        for step in range(3):
+            print(sess.run(lines))
+{more}"""
+
+
+def of_users(**parts: str) -> List[str]:
+    """What becomes of the class and of two files that use it, the second of which has *parts* of its own."""
+    parts = {"made": "reader = Reader(files)", "call": "reader.inputs()", "more": "", **parts}
+    plain = USER.format(made="reader = Reader(files, 3)", call="reader.inputs()", more="")
+    texts = {"reader.py": BEGUN, "train.py": plain, "test.py": USER.format(**parts)}
+    sources = [parsed(f"/program/{name}", text) for name, text in texts.items()]
+    results = rewritten_together(sources, "tf-data")
+    return [results[one].text for one in sources]
+
+
+SEED = "tf.set_random_seed(1)\n    "
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        {},
+        {"made": "pass", "call": "Reader(files).inputs()"},
+        {"made": "reader = Reader(files)\n    scale = tf.constant(2.0)"},
+    ],
+)
+def test_what_init_begins_moves_where_other_files_call_the_method_once_for_each_object(parts: dict) -> None:
+    begun, *users = of_users(**parts)
+    assert "self.files = files" in begun and "tf.train.string_input_producer(files)" not in begun
+    assert all(".inputs())" in user and "Session" not in user for user in users)
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        {"more": "    print(reader.inputs())\n"},
+        {"more": "\n\ndef later(one):\n    return one.inputs()\n"},
+        {"more": "\n\ndef later(one, name='inputs'):\n    return getattr(one, 'inputs')\n"},
+        {"more": "\n\nclass More(Reader):\n    pass\n"},
+        {"more": "    print(sess.run(reader.queue.size()))\n"},
+        {"made": "reader = made(Reader, files)"},
+        {"made": SEED + "reader = Reader(files)\n    scale = tf.constant(2.0)"},
+        {"made": "reader = Reader(files)\n    files.append('x')"},
+        {"call": "[reader.inputs() for _ in range(2)]"},
+        {"call": "[Reader(files).inputs() for _ in range(2)]"},
+    ],
+)
+def test_what_init_begins_stays_where_another_file_may_call_the_method_again(parts: dict) -> None:
+    begun, *_ = of_users(**parts)
+    assert "self.queue = tf.train.string_input_producer(files)" in begun
+
+
 # Each object's method has a queue of its own; only the reader is created with the object.
 KEPT_READER = READER.replace("tf.TextLineReader()", "self.reader").format(
     init="        self.reader = tf.TextLineReader({arguments})", decorator="", line="_, line", batched="line", more=""
@@ -253,6 +316,7 @@ def test_a_reader_that_is_the_same_for_every_object_moves_into_the_method_that_r
         {"old": "(object)", "new": "(Base)"},
         {"old": "self.files = files", "new": "self.files = tf.train.string_input_producer(files)"},
         {"more": "print(sess.run(train.reader.num_records_produced()))\n"},
+        {"more": "tf.set_random_seed(1)\n"},
     ],
 )  # fmt: skip
 def test_a_reader_that_may_serve_several_queues_stays_with_its_object(changes: dict) -> None:
@@ -354,7 +418,7 @@ def test_a_reader_may_be_given_the_coordinator() -> None:
 
 def test_a_class_is_not_blamed_for_what_keeps_the_session_of_its_user() -> None:
     """The finding used to advise to build the pipeline outside the class."""
-    seeded = USES.replace("coord = ", "tf.set_random_seed(1)\ncoord = ")
+    seeded = USES.replace("coord = ", "tf.set_random_seed(1)\ncoord = ").replace("lines", "x = tf.zeros([])\nlines", 1)
     sources = [parsed("/program/train.py", seeded), parsed("/program/reader.py", READS)]
     [found] = rewritten_together(sources, "as-dataset")[sources[1]].left
     assert "only together with 'train.py', where 'tf.set_random_seed' belongs to a graph" in found.what

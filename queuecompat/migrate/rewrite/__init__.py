@@ -10,6 +10,6 @@ refusals/       why something stays unchanged; todo_comments.py, unread.py: how 
 input_functions.py   finds input functions
 main_function.py     makes a function of what runs under ``if __name__ == "__main__":``
 own_names.py         calls functions by their own names
-within_others.py, begun_in_init.py   move a pipeline that is not in a function of its own into one
+within_others.py, begun_in_init.py, single_calls.py   move a pipeline that is not in a function of its own into one
 moved_functions.py   moves a function that reads from a queue to the file that builds the queue
 """

@@ -13,7 +13,7 @@ Rule 1: queues, readers and the lines that need them move; all other lines stay.
 Rule 2: their inputs must have the same value in the method: attributes that only one line assigns, and arguments that
         nothing changes after the object is created.
 Rule 3: an object had one queue for all calls of the method, but each dataset has its own. The program must therefore
-        call the method at most once, on an object that is created next to the call. Readers are an exception if the
+        call the method at most once for each object (``single_calls``). Readers are an exception if the
         method takes no arguments, and each call of it creates the same readers and a queue of its own for them.
 Rule 4: in doubt nothing moves.
 """
@@ -25,17 +25,16 @@ from typing import Any, Dict, Iterator, List, Optional, Sequence, Set
 import libcst as cst
 
 from queuecompat.migrate.analysis.attributes import assigned, attribute_names, is_named_elsewhere
-from queuecompat.migrate.analysis.call_graph import callee, callers, class_of, definition, reachable
-from queuecompat.migrate.analysis.statements import defs, may_write, uses
+from queuecompat.migrate.analysis.call_graph import callee, class_of, reachable
+from queuecompat.migrate.analysis.statements import defs, uses
 from queuecompat.migrate.rewrite.pipelines.producers import PRODUCERS
 from queuecompat.migrate.rewrite.pipelines.readers import READERS
+from queuecompat.migrate.rewrite.single_calls import is_called_once, is_seeded, writes
 from queuecompat.migrate.source.edits import replaced
 from queuecompat.migrate.source.nodes import every
 from queuecompat.migrate.source.parsing import Source
 
 __all__ = ["with_whole_methods"]
-
-_LOOPS = (cst.BaseComp, cst.For, cst.Lambda, cst.While)
 
 
 def with_whole_methods(source: Source) -> Optional[Source]:
@@ -86,15 +85,19 @@ class _Class:
             calls = [self._source.names.symbol(call.func) for call in every(line, cst.Call)]
             if len(calls) != 1 or calls[0] not in READERS or uses(line) & local - {self._own}:
                 return False
+        if is_seeded(self._source):
+            return False  # the number of ops before others would change, and with it their seeds
         is_read_elsewhere = any(is_named_elsewhere(self._source, name) for name in self._made)
         return not is_read_elsewhere and len(list(every(method.params, cst.Param))) == 1
 
     def _is_used_once(self, method: cst.FunctionDef) -> bool:
-        """Whether no other file creates objects of it, and the program calls *method* once, on an object of a call
-        whose arguments stay as they are."""
-        if is_named_elsewhere(self._source, self._kind.name.value) or not self._is_called_once(method):
+        """Whether the program calls *method* once for each object, whose arguments are still the same then."""
+        names = (self._kind.name.value, method.name.value)
+        is_elsewhere = any(is_named_elsewhere(self._source, name) for name in names)
+        if is_elsewhere and names not in self._source.called_once_elsewhere:
             return False
-        return all(map(self._keeps_arguments, self._calls()))
+        is_shared = any(is_named_elsewhere(self._source, name) for name in self._made)
+        return not is_shared and is_called_once(self._source, self._kind, method)
 
     # What moves, and where to.
 
@@ -125,39 +128,6 @@ class _Class:
         parameters = outer[0].params.params
         is_own = bool(parameters) and parameters[0].name.value == self._own
         return outer[0] if is_own and not any(_is_split(self._own, line) for line in self._lines) else None
-
-    def _is_called_once(self, method: cst.FunctionDef) -> bool:
-        """Whether the program calls the method at most once, on an object that is created in the same block."""
-        name = method.name.value
-        if is_named_elsewhere(self._source, name):
-            return False
-        names = self._source.names
-        found = [one for one in self._source.every(cst.Attribute) if one.attr.value == name and not names.symbol(one)]
-        if not found:
-            return True
-        call = self._source.parents.get(found[0])
-        if len(found) > 1 or not isinstance(call, cst.Call) or call.func is not found[0]:
-            return False
-        owner, around = found[0].value, self._source.around(call, cst.FunctionDef)
-        if self._source.around(call, _LOOPS) is not None:
-            return False
-        if isinstance(owner, cst.Call):
-            return definition(self._source, owner.func) is self._kind
-        made = self._source.names.definitions(owner) if isinstance(owner, cst.Name) else []
-        is_here = len(made) == 1 and self._source.around(made[0], cst.FunctionDef) is around
-        return is_here and callee(self._source, call) is method
-
-    def _calls(self) -> List[cst.Call]:
-        """The calls that create objects of the class."""
-        return callers(self._source, self._kind)
-
-    def _keeps_arguments(self, call: cst.Call) -> bool:
-        """Whether no code after *call* changes its arguments."""
-        names = uses(call) - uses(call.func)
-        function = self._source.around(call, cst.FunctionDef)
-        block = self._source.tree.body if function is None else function.body.body
-        after = [one for one in block if self._source.line(one) > self._source.line(call)]
-        return self._source.around(call, _LOOPS) is None and not any(_writes(self._source, one, names) for one in after)
 
     # The new methods.
 
@@ -219,7 +189,7 @@ class _Class:
         """An attribute, existing or new, that has the value of *name*; "" if none certainly has."""
         lines = init.body.body
         first = next(place for place, line in enumerate(lines) if line in self._lines and name in uses(line))
-        if any(_writes(self._source, line, {name}) for line in lines[first:]):
+        if any(writes(self._source, line, {name}) for line in lines[first:]):
             return ""
         for one in self._source.once(assigned):
             is_same = isinstance(one.value, cst.Name) and one.value.value == name and one.method is init
@@ -265,14 +235,6 @@ def _elements(target: Any) -> Sequence[cst.BaseExpression]:
 
 def _parameters(method: cst.FunctionDef) -> Set[str]:
     return {one.name.value for one in every(method.params, cst.Param)}
-
-
-def _writes(source: Source, node: cst.CSTNode, names: Set[str]) -> bool:
-    """Whether *node* may assign one of *names*, modify it in place, or pass it to a function that may."""
-    if names & may_write(source, node):
-        return True
-    calls = (call for call in every(node, cst.Call) if not source.names.symbol(call.func))
-    return any(names & uses(arg) for call in calls for arg in call.args if isinstance(arg.value, cst.Name))
 
 
 def _docstring(body: Sequence[Any]) -> int:

@@ -65,6 +65,9 @@ class Source:
       depths_elsewhere: for these functions and places, how deeply lists are nested in the value.
       set_elsewhere: names of variables and attributes that these functions set and that outlive the call.
       named_elsewhere: names of attributes and methods in other files of the program.
+      called_once_elsewhere: of the methods of its classes, by class and method, those that other files call at most
+        once for each object (``single_calls``).
+      is_seeded: whether a file of the program sets the seed of a graph.
       looked_up_elsewhere: names that other files of the program may look up at run time, or set in this file.
       order_elsewhere: names, as this file spells them, of functions and classes of other files whose values depend on
         the order of records, each with the kinds of calls that cause this (``order_of_records``).
@@ -89,6 +92,8 @@ class Source:
         self.depths_elsewhere: Mapping[Tuple[Optional[str], Optional[int]], int] = {}
         self.set_elsewhere: FrozenSet[str] = frozenset()
         self.named_elsewhere: FrozenSet[str] = frozenset()
+        self.called_once_elsewhere: FrozenSet[Tuple[str, str]] = frozenset()
+        self.is_seeded = False
         self.looked_up_elsewhere: FrozenSet[str] = frozenset()
         self.order_elsewhere: Mapping[str, FrozenSet[str]] = {}
         self.registering: FrozenSet[Tuple[Optional[str], bool]] = frozenset()
@@ -176,6 +181,7 @@ class Source:
         new.depths_elsewhere, new.parts_elsewhere = self.depths_elsewhere, self.parts_elsewhere
         new.possible_parts = self.possible_parts
         new.named_elsewhere, new.reexports = self.named_elsewhere, self.reexports
+        new.called_once_elsewhere, new.is_seeded = self.called_once_elsewhere, self.is_seeded
         new.is_reexported, new.registering = self.is_reexported, self.registering
         new.begins_with_tensors, new.is_imported = self.begins_with_tensors, self.is_imported
         new.order_elsewhere, new.looked_up_elsewhere = self.order_elsewhere, self.looked_up_elsewhere

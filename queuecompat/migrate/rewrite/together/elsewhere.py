@@ -1,8 +1,8 @@
 """Tells each file of a program the facts about its other files, before any of them is rewritten.
 
 These facts are: the names of the others' attributes and methods; which of their decorators only register a function;
-whether what they define depends on the order of records; whether they may create variables from tensors; and which of
-their functions return batches.
+whether what they define depends on the order of records; whether they may create variables from tensors; which of
+their functions return batches; and which methods of its own they call only once.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from queuecompat.migrate.analysis.registering import registers
 from queuecompat.migrate.analysis.several import PLACES, several_places
 from queuecompat.migrate.rewrite.input_functions import batch_functions, is_decorated
 from queuecompat.migrate.rewrite.sessions.wrappable import begins_with_tensors
+from queuecompat.migrate.rewrite.single_calls import set_single_calls
 from queuecompat.migrate.source.nodes import all_in
 from queuecompat.migrate.source.parsing import Source
 
@@ -39,6 +40,7 @@ def set_facts(program: Program) -> Batches:
     _set_registering(program)
     set_order_elsewhere(program)
     _set_beginnings(program)
+    set_single_calls(program)
     return _set_batches(program)
 
 
