@@ -115,3 +115,26 @@ def test_arrays_of_a_caller_and_draws_are_records(made: str) -> None:
     main = f"def run(rows):\n    batch = tf.train.batch({made})\n{_SESSION.format(indent='    ')}"
     texts, _ = rewritten(HEAD + main)
     assert "Session" not in texts["main.py"]
+
+
+COMPUTES = """\
+import tensorflow as tf
+
+
+def rows(n):
+    return tf.train.batch([tf.train.range_input_producer(n).dequeue()], 2)
+
+
+def features(n):
+    row = rows(n)
+    doubled = row * 2
+    return doubled, row
+"""
+
+
+def test_a_function_that_returns_something_else_than_its_batch_is_named() -> None:
+    """The reason said that the pipeline does not end in a batcher."""
+    main = HEAD + "a, b = reader.features(4)\n" + _SESSION.format(indent="").replace("batch", "a")
+    sources = [parsed("/program/main.py", main), parsed("/program/reader.py", COMPUTES)]
+    (found,) = rewritten_together(sources, "as-dataset")[sources[0]].left
+    assert "'reader.features' builds the pipeline, and returns something else than its batch: return" in found.what

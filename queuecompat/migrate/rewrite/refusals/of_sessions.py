@@ -101,6 +101,11 @@ ROWS = (
         "batch its tensors with tf.train.batch",
     ),
     Refusal(
+        "not-the-batch",
+        "'{call}' builds the pipeline, and returns something else than its batch",
+        "return the tensors of the batcher from it, and compute with them here",
+    ),
+    Refusal(
         "pipeline-in-block",
         "the pipeline is built inside a block",
         "move its statements out of the block, or into a function",

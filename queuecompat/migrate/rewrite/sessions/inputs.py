@@ -240,7 +240,20 @@ def _no_batch(source: Source, line: Statement) -> UnsupportedPatternError:
     calls = (call for one in called for call in every(one, cst.Call))
     classes += [source.parts_elsewhere.get(name_elsewhere(source, call) or "", "") for call in calls]
     hiding = next(filter(None, classes), None)
-    return refused("no-batcher", line) if hiding is None else refused("batch-in-object", line, name=hiding)
+    if hiding is not None:
+        return refused("batch-in-object", line, name=hiding)
+    computing = next((call for call in every(line, cst.Call) if _builds_elsewhere(source, call)), None)
+    if computing is not None:
+        return refused("not-the-batch", line, call=source.code(computing.func))
+    return refused("no-batcher", line)
+
+
+def _builds_elsewhere(source: Source, call: cst.Call) -> bool:
+    """Whether *call* calls a function, of this file or of another, that builds a pipeline, or a part of one."""
+    own = callee(source, call)
+    if own is not None:
+        return isinstance(own, cst.FunctionDef) and is_queue_statement(source, own)
+    return name_elsewhere(source, call) in source.parts_elsewhere
 
 
 def _builds(source: Source, one: Statement) -> bool:
