@@ -159,4 +159,4 @@ def test_programs_import_it_in_every_way_and_nothing_stands_in_afterwards(
     assert ran.exit_code == 0, ran.err
     version, module, left = json.loads(ran.out.strip().splitlines()[-1])
     found: List[Any] = [module, left]
-    assert found == ["tensorflow_estimator.python.estimator.estimator", []] and version == real.__version__
+    assert found == ["tensorflow_estimator.python.estimator.estimator", []] and version == "1.15.5"

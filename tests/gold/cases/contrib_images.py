@@ -13,11 +13,6 @@ from .records import images
 __all__: list[str] = []
 
 
-def _contrib_image(tf: Any) -> Any:
-    """Where rotate and its like are: in tf.contrib.image under 1.15, in queuecompat's tf.image else."""
-    return tf.contrib.image if tf.__version__.startswith("1.") else tf.image
-
-
 def _angles() -> Dict[str, Any]:
     return {"little": 0.1, "right": np.pi / 2, "back": -0.7, "far": 4.0}
 
@@ -25,7 +20,7 @@ def _angles() -> Dict[str, Any]:
 @gold
 def images_rotate_as_contrib_rotated_them(tf: Any) -> Result:
     def build() -> Dict[str, Any]:
-        rotate = _contrib_image(tf).rotate
+        rotate = tf.contrib.image.rotate
         outputs: Dict[str, Any] = {}
         for name, angle in _angles().items():
             outputs.update(each(tf, **{name: lambda image, angle=angle: rotate(image, angle)}))
@@ -52,7 +47,7 @@ def images_rotate_as_contrib_rotated_them(tf: Any) -> Result:
 @gold
 def images_move_as_contrib_moved_them(tf: Any) -> Result:
     def build() -> Dict[str, Any]:
-        translate = _contrib_image(tf).translate
+        translate = tf.contrib.image.translate
         outputs = each(
             tf,
             right_and_up=lambda image: translate(image, [2, -1]),
@@ -70,7 +65,7 @@ def images_move_as_contrib_moved_them(tf: Any) -> Result:
 @gold
 def images_are_transformed_as_contrib_transformed_them(tf: Any) -> Result:
     def build() -> Dict[str, Any]:
-        contrib = _contrib_image(tf)
+        contrib = tf.contrib.image
         shear = np.array([1.1, 0.2, -0.3, 0.1, 0.9, 0.4, 0.01, 0.02], np.float32)
         turn = contrib.angles_to_projective_transforms(0.3, 6.0, 6.0)
         move = contrib.translations_to_projective_transforms([1.0, -1.0])
@@ -92,7 +87,7 @@ def images_are_transformed_as_contrib_transformed_them(tf: Any) -> Result:
 
 @gold
 def contrib_refuses_what_it_refused(tf: Any) -> Result:
-    contrib = _contrib_image(tf)
+    contrib = tf.contrib.image
     image, batch = images(1)[0], images(2)
     calls: Dict[str, Callable[[], Any]] = {
         "rotated_vector": lambda: contrib.rotate(image[0, 0], 0.1),
@@ -134,7 +129,7 @@ def the_cifar_tutorials_distortions_are_bit_exact_with_rotation(tf: Any) -> Resu
     def build() -> Any:
         example = _cifar(tf)
         angle = tf.random_uniform([], -0.3, 0.3, seed=6)
-        example["image"] = _contrib_image(tf).rotate(example["image"], angle, "BILINEAR")
+        example["image"] = tf.contrib.image.rotate(example["image"], angle, "BILINEAR")
         return tf.train.batch(example, batch_size=4)
 
     return collect(tf, build)
