@@ -17,6 +17,7 @@ PAGE = TESTS.parent / "migration_guide" / "without_a_graph.md"
 SHOWN: Dict[str, List[str]] = {
     "`load` raises an exception": [
         "test_threads.py::test_a_failure_comes_after_the_batches_before_it_with_its_item_and_its_traceback",
+        "test_threads.py::test_an_item_with_scalars_of_numpy_is_named_as_plain_numbers",
         "test_threads.py::test_an_item_that_is_left_out_moves_up_what_comes_after_it",
         "test_processes.py::test_items_that_fail_are_left_out_and_everything_moves_up",
         "test_arguments.py::test_an_item_that_cannot_be_fetched_is_one_that_fails",
