@@ -44,7 +44,6 @@ LEFT: Dict[str, Set[str]] = {
         "evaluated",
     },
     "tf-data": {
-        "classes",
         "deeplab",
         "evaluated",
         "ptb",
