@@ -6,6 +6,7 @@ although what they import here is TensorFlow 1's namespace.
 
 from __future__ import annotations
 
+import operator
 import re
 from typing import Any, Callable, List, Tuple
 
@@ -21,30 +22,28 @@ class Version(str):
     """
 
     def __lt__(self, other: str) -> bool:
-        return _compared(self, other, str.__lt__)
+        return _compared(self, other, operator.lt)
 
     def __le__(self, other: str) -> bool:
-        return _compared(self, other, str.__le__)
+        return _compared(self, other, operator.le)
 
     def __gt__(self, other: str) -> bool:
-        return _compared(self, other, str.__gt__)
+        return _compared(self, other, operator.gt)
 
     def __ge__(self, other: str) -> bool:
-        return _compared(self, other, str.__ge__)
+        return _compared(self, other, operator.ge)
 
     def __reduce__(self) -> Tuple[Any, ...]:
         return str, (str(self),)  # a file that is written here may be read without this package
 
 
-def _compared(one: str, other: Any, how: Callable[..., bool]) -> bool:
-    """*one* compared with *other*: their numbers, in digits that sort as the numbers do, or the strings themselves."""
-    if not isinstance(other, str):
-        return how(one, other)
-    numbers = _numbers(one), _numbers(other)
+def _compared(one: str, other: Any, how: Callable[[Any, Any], bool]) -> bool:
+    """*one* compared with *other*: their numbers, or, if one of them has none, the strings themselves."""
+    numbers = _numbers(one), _numbers(other) if isinstance(other, str) else []
     if not all(numbers):
         return how(str(one), other)
     length = max(map(len, numbers))
-    return how(*(".".join(f"{part:09}" for part in [*given, *[0] * (length - len(given))]) for given in numbers))
+    return how(*([*given, *[0] * (length - len(given))] for given in numbers))
 
 
 def _numbers(version: str) -> List[int]:

@@ -22,7 +22,7 @@ from queuecompat.migrate.analysis.statements import may_write, uses
 from queuecompat.migrate.source.nodes import every
 from queuecompat.migrate.source.parsing import Source
 
-__all__ = ["is_called_once", "is_seeded", "keeps_arguments", "set_single_calls", "writes"]
+__all__ = ["is_called_once", "is_seeded", "set_single_calls", "writes"]
 
 _LOOPS = (cst.BaseComp, cst.For, cst.Lambda, cst.While)
 
@@ -34,7 +34,7 @@ def is_called_once(source: Source, kind: cst.ClassDef, method: cst.FunctionDef) 
         method.name.value,
         lambda call: callee(source, call) is method,
         lambda call: definition(source, call.func) is kind,
-    ) and all(keeps_arguments(source, call) for call in callers(source, kind))
+    ) and all(_keeps_arguments(source, call) for call in callers(source, kind))
 
 
 def set_single_calls(program: Program) -> None:
@@ -82,7 +82,7 @@ def _is_called_once_in(program: Program, other: Source, kind: cst.ClassDef, meth
         lambda call: call.func in known,
         lambda call: call in calls,
     )
-    return is_once and all(keeps_arguments(other, call) for call in calls)
+    return is_once and all(_keeps_arguments(other, call) for call in calls)
 
 
 def _is_called_once(
@@ -120,7 +120,7 @@ def _calls_between(source: Source, first: cst.CSTNode, last: cst.CSTNode) -> boo
     return any(source.line(call) in lines for call in source.every(cst.Call))
 
 
-def keeps_arguments(source: Source, call: cst.Call) -> bool:
+def _keeps_arguments(source: Source, call: cst.Call) -> bool:
     """Whether no code after *call* changes its arguments, and it is in no loop."""
     names = uses(call) - uses(call.func)
     function = source.around(call, cst.FunctionDef)

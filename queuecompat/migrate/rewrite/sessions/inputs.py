@@ -242,13 +242,13 @@ def _no_batch(source: Source, line: Statement) -> UnsupportedPatternError:
     hiding = next(filter(None, classes), None)
     if hiding is not None:
         return refused("batch-in-object", line, name=hiding)
-    computing = next((call for call in every(line, cst.Call) if _builds_elsewhere(source, call)), None)
+    computing = next((call for call in every(line, cst.Call) if _builds_part(source, call)), None)
     if computing is not None:
         return refused("not-the-batch", line, call=source.code(computing.func))
     return refused("no-batcher", line)
 
 
-def _builds_elsewhere(source: Source, call: cst.Call) -> bool:
+def _builds_part(source: Source, call: cst.Call) -> bool:
     """Whether *call* calls a function, of this file or of another, that builds a pipeline, or a part of one."""
     own = callee(source, call)
     if own is not None:
